@@ -1,0 +1,45 @@
+#ifndef CORE_EXPR_H
+#define CORE_EXPR_H
+/**
+ * Small expression language of templates, spaces and constraints: numbers (with 1e3 forms and
+ * binary suffixes Ki Mi Gi), + - * / % ^, comparisons, && || !, c ? a : b,
+ * min max ceil floor round abs log2 sqrt pow, ceil_div(a,b), names, and 'label' compared by == or
+ * != with a name that has labels (a categorical parameter). No assignment, no loops; depth is
+ * capped.
+ */
+#include <stddef.h>
+
+#include "core/yaml.h"
+#include "scantle/error.h"
+
+/** A name an expression may use; labels of a categorical one in index order, else NULL. */
+typedef struct sc_symbol {
+    const char *name;
+    const char *const *labels;
+    size_t n_labels;
+} sc_symbol;
+
+typedef struct sc_expr sc_expr;
+
+/**
+ * Compile. Names are bound to positions in @p symbols, whose values sc_expr_eval takes.
+ * @param[out] at on failure the 0-based byte of text where it went wrong; may be NULL.
+ * @return SC_OK; SC_EPARSE (message says what and suggests a near name); SC_ENOMEM.
+ */
+sc_status sc_expr_compile(sc_expr **out, const char *text, const sc_symbol *symbols,
+                          size_t n_symbols, size_t *at) SC_MUST_USE;
+
+/** The same from a YAML scalar: a failure is recorded at the node's line and the very column.
+ *  @return false after recording. */
+bool sc_expr_from_node(sc_expr **out, const sc_node *node, const sc_symbol *symbols,
+                       size_t n_symbols);
+void sc_expr_destroy(sc_expr *e); /* NULL is fine */
+
+/** Evaluate; comparisons give 1 or 0. NaN where the arithmetic has no value (log2 of 0, x/0): the
+ *  caller reports it. No allocation; safe from many threads. values: [n_symbols]. */
+double sc_expr_eval(const sc_expr *e, const double *values);
+
+/** Whether the compiled text uses symbol i. */
+bool sc_expr_uses(const sc_expr *e, size_t i);
+const char *sc_expr_text(const sc_expr *e);
+#endif

@@ -1,0 +1,24 @@
+#ifndef CORE_SVG_H
+#define CORE_SVG_H
+/** SVG drawing into a text buffer; coordinates in px, text escaped. */
+#include "core/buf.h"
+typedef struct sc_svg {
+    sc_buf buf;
+    double width, height;
+} sc_svg;
+void sc_svg_begin(sc_svg *s, double width, double height, const char *title);
+void sc_svg_line(sc_svg *s, double x1, double y1, double x2, double y2, const char *stroke,
+                 double stroke_width);
+void sc_svg_rect(sc_svg *s, double x, double y, double w, double h, const char *fill,
+                 const char *tooltip); /* tooltip may be NULL */
+void sc_svg_circle(sc_svg *s, double x, double y, double r, const char *fill, double opacity,
+                   const char *tooltip);
+void sc_svg_polyline(sc_svg *s, const double *xy, size_t n, const char *stroke,
+                     double stroke_width);
+/** anchor: "start", "middle" or "end". */
+void sc_svg_text(sc_svg *s, double x, double y, double size_px, const char *anchor,
+                 const char *text);
+/** Close the drawing and hand its text over; free with sc_free. */
+sc_status sc_svg_end(sc_svg *s, char **out) SC_MUST_USE;
+void sc_svg_clear(sc_svg *s);
+#endif

@@ -1,0 +1,76 @@
+#ifndef MODEL_ARCH_TEMPLATE_H
+#define MODEL_ARCH_TEMPLATE_H
+/**
+ * Templates: parameters with domains and conditions, and level attributes as expressions over them.
+ * A template plus one value a parameter gives an sc_arch, its area and its TDP. Files:
+ * configs/templates, form: docs/formats/template.md.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/hash.h"
+#include "model/arch/arch.h"
+#include "scantle/design.h"
+
+typedef enum sc_param_kind {
+    SC_PARAM_LOG2,
+    SC_PARAM_INT,
+    SC_PARAM_ORDINAL,
+    SC_PARAM_CATEGORICAL
+} sc_param_kind;
+
+/** One parameter: an ordered list of values. A point of the space is one index a parameter. */
+typedef struct sc_param {
+    const char *name, *about;
+    sc_param_kind kind;
+    size_t n_values;
+    const double *values;      /* [n_values] in base units; a categorical one: 0, 1, 2, ... */
+    const char *const *labels; /* [n_values] of a categorical one, else NULL */
+    size_t fallback;           /* index taken when inactive, and the default */
+    /* activity: see sc_template_canonical */
+} sc_param;
+
+typedef struct sc_template sc_template;
+
+/** Load by built-in name or path. @return as sc_design_open. The object is immutable: threads share
+ * it. */
+sc_status sc_template_open(sc_template **out, const char *name_or_path) SC_MUST_USE;
+void sc_template_destroy(sc_template *t);
+const char *sc_template_name(const sc_template *t);
+size_t sc_template_params(const sc_template *t);
+const sc_param *sc_template_param(const sc_template *t, size_t i);
+sc_hash128 sc_template_hash(const sc_template *t); /* of the template and its technology table */
+
+/** Replace the index of every inactive parameter by its fallback. index: [params], in place. */
+void sc_template_canonical(const sc_template *t, uint32_t *index);
+
+/** Items of an area or power sum, in a fixed order. */
+enum { SC_MAX_ITEMS = 24 };
+typedef struct sc_item {
+    char name[SC_NAME_LEN];
+    double area_mm2, tdp_w;
+} sc_item;
+
+typedef struct sc_budget {
+    uint32_t n_items;
+    sc_item item[SC_MAX_ITEMS]; /* components; sums below are exact sums over them in order */
+    double area_mm2, tdp_w;
+    double leak_w;      /* leakage and idle clock of the whole chip (part of tdp_w) */
+    double clock_share; /* clock and control power as a share of dynamic power */
+} sc_budget;
+
+/** Area and TDP of a canonical point, nothing else: the cheap first check of a trial.
+ *  Allocates nothing; safe from many threads. @return SC_OK; SC_ERANGE if an expression has no
+ * value. */
+sc_status sc_template_budget(sc_budget *out, const sc_template *t,
+                             const uint32_t *index) SC_MUST_USE;
+
+/** The chain of a canonical point. Allocates nothing; safe from many threads. */
+sc_status sc_template_arch(sc_arch *out, const sc_template *t, const uint32_t *index) SC_MUST_USE;
+
+/** A design from a canonical point (search uses this; people use sc_design_open). */
+sc_status sc_design_create(sc_design **out, const sc_template *t,
+                           const uint32_t *index) SC_MUST_USE;
+const sc_arch *sc_design_arch(const sc_design *d);
+const sc_budget *sc_design_budget(const sc_design *d);
+#endif

@@ -1,0 +1,68 @@
+#ifndef MODEL_COUNT_COUNT_H
+#define MODEL_COUNT_COUNT_H
+/**
+ * The counting engine: exact accesses of every tensor at every level of one mapping, in closed
+ * form. One engine for every design. See docs/algorithms/counting.md.
+ */
+#include "model/count/mapping.h"
+
+typedef enum sc_links {
+    SC_LINKS_NONE,     /* every child is served by its parent */
+    SC_LINKS_TRUE,     /* neighbour forwarding, children at their true X, Y coordinates */
+    SC_LINKS_REFERENCE /* numbered as the reference tool does (model.md section 3) */
+} sc_links;
+
+typedef struct sc_count_options {
+    uint32_t version;
+    bool reuse_pre_2025; /* a stationary step also counts as a stride (older reference rule) */
+    sc_links links;
+    bool charge_first_read; /* also read the output's initial zeros */
+    bool charge_drain;      /* also charge the read that takes finished outputs out of a level */
+} sc_count_options;
+#define SC_COUNT_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        1, false, SC_LINKS_NONE, false, false                                                      \
+    }
+
+/** Accesses of one tensor at one level: average per used instance, in words. All 0 if bypassed. */
+typedef struct sc_access {
+    uint64_t tile; /* words of the tile one instance holds */
+    uint64_t reads, fills, updates;
+} sc_access;
+
+typedef struct sc_counts {
+    sc_access at[SC_MAX_LEVELS][SC_MAX_TENSORS];
+    uint64_t used_instances[SC_MAX_LEVELS];
+    uint64_t used_macs;
+    uint64_t macs;
+    uint64_t compute_cycles; /* product of the temporal factors */
+} sc_counts;
+
+/**
+ * Count. The mapping must pass sc_mapping_check; whether it fits is not looked at.
+ * @return SC_OK; SC_ERANGE if a count passes 2^63 - 1.
+ * Threads: safe. Allocates nothing. Cost: linear in loops x tensors, independent of the PEs.
+ */
+sc_status sc_count(sc_counts *out, const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
+                   const sc_count_options *o) SC_MUST_USE;
+
+/** What the counts cost on the design. Energies are of the whole chip. */
+typedef struct sc_cost {
+    double cycles;    /* max over levels and compute, whole number */
+    double energy_pj; /* storage, MACs and leakage */
+    double mac_pj;
+    double level_cycles[SC_MAX_LEVELS]; /* what each level's bandwidth alone allows */
+    double tensor_pj[SC_MAX_LEVELS][SC_MAX_TENSORS];
+    double leak_pj[SC_MAX_LEVELS];
+    int bound; /* level that sets the time, -1 = compute */
+} sc_cost;
+
+/**
+ * Time and energy of counts: per level usage = accesses / cycles against its bandwidths, slowdown,
+ * ceil; energy = block accesses * energy a block * used instances (model.md section 3).
+ * @param compute_cycles  cycles of the MACs alone (counts->compute_cycles, or more with array
+ * ramps).
+ */
+void sc_cost_of(sc_cost *out, const sc_counts *c, double compute_cycles, const sc_einsum *e,
+                const sc_arch *a);
+#endif
