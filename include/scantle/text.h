@@ -1,0 +1,50 @@
+#ifndef SCANTLE_TEXT_H
+#define SCANTLE_TEXT_H
+/**
+ * @file scantle/text.h
+ * @brief Talking to people the way scantle does: quantities with units, suggestions for mistyped
+ * names, files that are never half written.
+ */
+#include <stddef.h>
+
+#include "scantle/error.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sc_unit {
+    SC_UNIT_NONE,        /* a plain number */
+    SC_UNIT_BYTES,       /* B, kB, KiB, MB, MiB, ... ; bit, Kibit, ... too */
+    SC_UNIT_HZ,          /* Hz .. GHz */
+    SC_UNIT_BYTES_PER_S, /* B/s .. TB/s, GiB/s */
+    SC_UNIT_WATT,
+    SC_UNIT_JOULE, /* J, mJ, uJ, nJ, pJ, fJ */
+    SC_UNIT_SECOND,
+    SC_UNIT_AREA_M2, /* mm2, um2 */
+    SC_UNIT_METRE
+} sc_unit;
+
+/**
+ * Parse a number with an optional unit of the given kind into SI base units (bytes, Hz, B/s, W, J,
+ * s, m2, m). A number without a unit is taken in base units. Finite only; decimal or 1e3 forms; one
+ * blank or none before the unit.
+ * @return SC_OK; SC_EINVAL with a message that names the accepted units (wrong kind, unknown
+ *         prefix, trailing text, NaN, infinity, overflow). *si untouched on failure.
+ */
+SC_API sc_status sc_quantity_parse(double *si, const char *text, sc_unit unit) SC_MUST_USE;
+
+/** Write a base-unit value for people, three significant digits: "1.40 GHz", "2.00 MiB". */
+SC_API void sc_quantity_format(char *out, size_t size, double si, sc_unit unit);
+
+/** The name nearest to word by edit distance, if near enough to suggest (<= 1/3 of its length, at
+ *  least 1); else NULL. names: [n], borrowed. Cost: O(n * length^2). Threads: safe. */
+SC_API const char *sc_nearest(const char *word, const char *const *names, size_t n);
+
+/** Write a whole file: to a temporary name in the same folder, fsync, rename, so readers see the
+ *  old or the new content, never half. @return SC_OK; SC_EIO naming the path and reason; SC_ENOMEM.
+ */
+SC_API sc_status sc_file_write(const char *path, const void *bytes, size_t n) SC_MUST_USE;
+#ifdef __cplusplus
+}
+#endif
+#endif
