@@ -1,6 +1,6 @@
 # One OBJECT target per folder. The direction between folders is a configure-time error, not a
 # convention: a folder declares the folders it USES, each must stand on a lower LEVEL, and every
-# #include "folder/..." in its files must name a declared one.
+# #include of another folder's header in its files must name a declared one.
 #
 # Levels are floats so that the rooms of model/ keep an order of their own (arch 2.0, count 2.1, ...).
 
@@ -35,6 +35,23 @@ function(scantle_layer folder)
   set_property(GLOBAL APPEND PROPERTY SCANTLE_LAYERS ${folder})
   set_property(GLOBAL PROPERTY SCANTLE_LEVEL_${name} ${A_LEVEL})
   set_property(GLOBAL PROPERTY SCANTLE_USES_${name} "${A_USES}")
+  set_property(GLOBAL PROPERTY SCANTLE_LINK_${name} "${A_LINK}")
+endfunction()
+
+# The folders given and all that they use, in `out`.
+function(scantle_layer_closure out)
+  set(open ${ARGN})
+  set(closed)
+  while(open)
+    list(POP_FRONT open folder)
+    if(NOT folder IN_LIST closed)
+      list(APPEND closed ${folder})
+      string(REPLACE "/" "_" name ${folder})
+      get_property(uses GLOBAL PROPERTY SCANTLE_USES_${name})
+      list(APPEND open ${uses})
+    endif()
+  endwhile()
+  set(${out} ${closed} PARENT_SCOPE)
 endfunction()
 
 function(scantle_check_layers)
@@ -44,6 +61,9 @@ function(scantle_check_layers)
     get_property(level GLOBAL PROPERTY SCANTLE_LEVEL_${name})
     get_property(uses GLOBAL PROPERTY SCANTLE_USES_${name})
     foreach(dep ${uses})
+      if(NOT dep IN_LIST layers)
+        message(FATAL_ERROR "${folder}/ declares USES ${dep}, which is no layer")
+      endif()
       string(REPLACE "/" "_" dep_name ${dep})
       get_property(dep_level GLOBAL PROPERTY SCANTLE_LEVEL_${dep_name})
       if(NOT dep_level LESS level)
@@ -52,22 +72,44 @@ function(scantle_check_layers)
     endforeach()
     scantle_check_includes(${folder} "${uses}")
   endforeach()
+  scantle_check_includes(cli "")            # the program sees the public headers alone,
+  scantle_check_includes(include/scantle "") # and those see nothing of ours but each other
 endfunction()
 
-# Every #include "x/y.h" of a folder's files must be its own, public, or in a folder it declares.
+# Every #include of a header of ours must be the folder's own, public, or of a folder it declares.
 function(scantle_check_includes folder uses)
-  file(GLOB sources ${PROJECT_SOURCE_DIR}/${folder}/*.[ch])
+  file(GLOB_RECURSE sources ${PROJECT_SOURCE_DIR}/${folder}/*.[ch])
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   foreach(source ${sources})
-    file(STRINGS ${source} includes REGEX "^#include \"[a-z_/]+/[a-z_0-9]+[.]h\"")
+    file(STRINGS ${source} includes REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<]")
     foreach(line ${includes})
-      string(REGEX MATCH "\"([a-z_/]+)/[a-z_0-9]+[.]h\"" _ "${line}")
-      set(used ${CMAKE_MATCH_1})
-      if(NOT used STREQUAL folder AND NOT used STREQUAL "scantle" AND NOT used IN_LIST uses)
-        message(FATAL_ERROR "${source}: includes ${used}/ but ${folder}/ does not declare USES ${used}")
-      endif()
+      scantle_check_include(${source} "${line}" ${folder} "${uses}")
     endforeach()
   endforeach()
+endfunction()
+
+function(scantle_check_include source line folder uses)
+  string(REGEX MATCH "([\"<])([^\">]+)[\">]" _ "${line}")
+  set(quoted ${CMAKE_MATCH_1})
+  set(header ${CMAKE_MATCH_2})
+  get_filename_component(used "${header}" DIRECTORY)
+  if(header MATCHES "[.][.]")
+    message(FATAL_ERROR "${source}: includes ${header}: name headers by folder, without ..")
+  endif()
+  get_property(ours GLOBAL PROPERTY SCANTLE_LAYERS)
+  list(APPEND ours cli tests bench)
+  if(quoted STREQUAL "<" AND NOT used IN_LIST ours)
+    return() # a system or third-party header
+  endif()
+  if(NOT used STREQUAL "" AND NOT used STREQUAL folder AND NOT used STREQUAL "scantle"
+     AND NOT used IN_LIST uses)
+    message(FATAL_ERROR "${source}: includes ${used}/ but ${folder}/ does not declare USES ${used}")
+  endif()
+  # Optimisers talk to their caller through one header, so that each can be read and replaced alone.
+  if(source MATCHES "/search/opt_[a-z0-9_]+[.]c$" AND used STREQUAL "search"
+     AND NOT header MATCHES "^search/(problem|opt_[a-z0-9_]+)[.]h$")
+    message(FATAL_ERROR "${source}: includes ${header}: an optimiser sees only search/problem.h")
+  endif()
 endfunction()
 
 # The one installed library: every layer's objects, only SC_API symbols visible.
@@ -78,7 +120,8 @@ function(scantle_library)
   foreach(folder ${layers})
     string(REPLACE "/" "_" name ${folder})
     target_sources(scantle PRIVATE $<TARGET_OBJECTS:scantle_${name}>)
-    target_link_libraries(scantle PRIVATE $<BUILD_INTERFACE:scantle_${name}>)
+    get_property(links GLOBAL PROPERTY SCANTLE_LINK_${name})
+    target_link_libraries(scantle PRIVATE ${links})
   endforeach()
   target_include_directories(scantle PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
