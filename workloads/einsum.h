@@ -47,7 +47,7 @@ typedef struct sc_einsum {
 /** Product of the bounds. @return SC_OK; SC_ERANGE past 2^63 - 1. */
 sc_status sc_einsum_macs(uint64_t *out, const sc_einsum *e) SC_MUST_USE;
 
-/** Words of a tensor's bounding box when dimension d has extent[d] (gaps counted).
+/** Words of a tensor's bounding box when dimension d has extent[d] >= 1 (gaps counted).
  *  @return SC_OK; SC_ERANGE past 2^63 - 1. */
 sc_status sc_einsum_volume(uint64_t *out, const sc_einsum *e, unsigned tensor,
                            const uint64_t *extent) SC_MUST_USE;

@@ -1,0 +1,439 @@
+#include "workloads/reference_problem.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/text.h"
+
+enum { MAX_COEFFICIENTS = 16 };
+
+typedef struct problem_reader {
+    sc_einsum e;
+    const sc_node *macros; /* may be NULL */
+    unsigned n_coefficients;
+    char coefficient_name[MAX_COEFFICIENTS][SC_NAME_LEN];
+    int64_t coefficient[MAX_COEFFICIENTS];
+} problem_reader;
+
+/* The shape the reference tool calls cnn-layer: what older files mean when they name no shape. */
+static const char cnn_layer[] =
+    "{name: CNN-Layer, dimensions: [R, S, P, Q, C, K, N],"
+    " coefficients: [{name: Wstride, default: 1}, {name: Hstride, default: 1},"
+    "                {name: Wdilation, default: 1}, {name: Hdilation, default: 1}],"
+    " data_spaces: [{name: Weights, projection: [[[C]], [[K]], [[R]], [[S]]]},"
+    "               {name: Inputs, projection: [[[N]], [[C]],"
+    "                   [[R, Wdilation], [P, Wstride]], [[S, Hdilation], [Q, Hstride]]]},"
+    "               {name: Outputs, projection: [[[N]], [[K]], [[Q]], [[P]]], read_write: true}]}";
+
+/* Older files write data-spaces, newer ones data_spaces. */
+static const sc_node *get_either(const sc_node *map, const char *name, const char *older)
+{
+    const sc_node *n = sc_node_get(map, name);
+    return n ? n : sc_node_get(map, older);
+}
+
+static void warn_unknown(const sc_node *map, const char *const *known, size_t n_known)
+{
+    for (size_t i = 0; i < sc_node_count(map); i++) {
+        const char *key = sc_node_key(map, i);
+        size_t k = 0;
+        while (k < n_known && strcmp(key, known[k]) != 0)
+            k++;
+        if (k == n_known)
+            sc_node_warning(sc_node_key_node(map, i), "'%s' has no meaning here, passed over", key);
+    }
+}
+
+static bool read_name(char out[SC_NAME_LEN], const sc_node *n, const char *what)
+{
+    if (sc_node_kind_of(n) != SC_NODE_SCALAR || !sc_node_text(n)[0]) {
+        sc_node_error(n, "a %s must be a name", what);
+        return false;
+    }
+    if (!sc_text_copy(out, SC_NAME_LEN, sc_node_text(n))) {
+        sc_node_error(n, "a %s may have at most %d bytes", what, SC_NAME_LEN - 1);
+        return false;
+    }
+    return true;
+}
+
+/* A positive integer, written out or as the name of a macro. */
+static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n)
+{
+    const char *text = sc_node_text(n);
+    const bool named = isalpha((unsigned char)text[0]) || text[0] == '_';
+    const sc_node *bound = n;
+    int64_t value;
+    if (named)
+        bound = r->macros ? sc_node_get(r->macros, text) : NULL;
+    if (!bound) {
+        sc_node_error(n, "'%s' is no number and no macro of that name is given", text);
+        return false;
+    }
+    if (!sc_node_integer(&value, bound))
+        return false;
+    if (value < 1) {
+        sc_node_error(n, "%lld, must be at least 1", (long long)value);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static int find(char names[][SC_NAME_LEN], unsigned n, const char *name)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool read_dimensions(problem_reader *r, const sc_node *shape)
+{
+    const sc_node *list = sc_map_sequence(shape, "dimensions");
+    if (!list)
+        return false;
+    if (sc_node_count(list) > SC_MAX_DIMS) {
+        sc_node_error(list, "%zu dimensions, at most %d", sc_node_count(list), SC_MAX_DIMS);
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(list); i++) {
+        const sc_node *item = sc_node_item(list, i);
+        char *name = r->e.dim_name[r->e.n_dims];
+        if (!read_name(name, item, "dimension"))
+            return false;
+        if (find(r->e.dim_name, r->e.n_dims, name) >= 0) {
+            sc_node_error(item, "dimension '%s' stands twice", name);
+            return false;
+        }
+        r->e.n_dims++;
+    }
+    return true;
+}
+
+static bool read_coefficients(problem_reader *r, const sc_node *shape)
+{
+    const sc_node *list = sc_node_get(shape, "coefficients");
+    if (!list || sc_node_is_null(list))
+        return true;
+    if (sc_node_kind_of(list) != SC_NODE_SEQUENCE || sc_node_count(list) > MAX_COEFFICIENTS) {
+        sc_node_error(list, "coefficients must be a list of at most %d", MAX_COEFFICIENTS);
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(list); i++) {
+        const sc_node *item = sc_node_item(list, i);
+        const sc_node *name = sc_node_get(item, "name"), *value = sc_node_get(item, "default");
+        char *to = r->coefficient_name[r->n_coefficients];
+        if (!name) {
+            sc_node_error(item, "a coefficient needs a name");
+            return false;
+        }
+        if (!read_name(to, name, "coefficient"))
+            return false;
+        if (find(r->e.dim_name, r->e.n_dims, to) >= 0 ||
+            find(r->coefficient_name, r->n_coefficients, to) >= 0) {
+            sc_node_error(name, "the name '%s' is taken", to);
+            return false;
+        }
+        r->coefficient[i] = 1;
+        if (value && !read_size(&r->coefficient[i], r, value))
+            return false;
+        r->n_coefficients++;
+    }
+    return true;
+}
+
+static void unknown_factor(const problem_reader *r, const sc_node *n)
+{
+    const char *names[SC_MAX_DIMS + MAX_COEFFICIENTS];
+    size_t count = 0;
+    for (unsigned d = 0; d < r->e.n_dims; d++)
+        names[count++] = r->e.dim_name[d];
+    for (unsigned c = 0; c < r->n_coefficients; c++)
+        names[count++] = r->coefficient_name[c];
+    const char *near = sc_nearest(sc_node_text(n), names, count);
+    if (near)
+        sc_node_error(n, "'%s' is no dimension or coefficient (did you mean '%s'?)",
+                      sc_node_text(n), near);
+    else
+        sc_node_error(n, "'%s' is no dimension or coefficient", sc_node_text(n));
+}
+
+/* A term while its factors are collected. */
+typedef struct term {
+    int dim; /* -1 until one is met */
+    int64_t coef;
+} term;
+
+static bool multiply_term(term *t, problem_reader *r, const sc_node *factor)
+{
+    const char *name = sc_node_text(factor);
+    const int dim = find(r->e.dim_name, r->e.n_dims, name);
+    const int known = find(r->coefficient_name, r->n_coefficients, name);
+    int64_t value = 1;
+    if (dim >= 0) {
+        if (t->dim >= 0) {
+            sc_node_error(factor, "a term multiplies one dimension, not '%s' and '%s'",
+                          r->e.dim_name[t->dim], name);
+            return false;
+        }
+        t->dim = dim;
+        return true;
+    }
+    if (known >= 0) {
+        value = r->coefficient[known];
+    } else if (!isdigit((unsigned char)name[0])) {
+        unknown_factor(r, factor);
+        return false;
+    } else if (!read_size(&value, r, factor)) {
+        return false;
+    }
+    if (__builtin_mul_overflow(t->coef, value, &t->coef)) {
+        sc_node_error(factor, "the coefficient passes 2^63 - 1");
+        return false;
+    }
+    return true;
+}
+
+static bool add_term(sc_rank *rank, const term *t, const sc_node *at)
+{
+    if (t->dim < 0) {
+        sc_node_error(at, "a term needs a dimension");
+        return false;
+    }
+    if (rank->n_terms == SC_MAX_TERMS) {
+        sc_node_error(at, "a rank may sum at most %d terms", SC_MAX_TERMS);
+        return false;
+    }
+    rank->dim[rank->n_terms] = (uint8_t)t->dim;
+    rank->coef[rank->n_terms++] = t->coef;
+    return true;
+}
+
+/* One term: a name, or a list of factors. */
+static bool read_term(sc_rank *rank, problem_reader *r, const sc_node *n)
+{
+    term t = {-1, 1};
+    if (sc_node_kind_of(n) == SC_NODE_SCALAR)
+        return multiply_term(&t, r, n) && add_term(rank, &t, n);
+    for (size_t i = 0; i < sc_node_count(n); i++) {
+        const sc_node *factor = sc_node_item(n, i);
+        if (sc_node_kind_of(n) != SC_NODE_SEQUENCE || sc_node_kind_of(factor) != SC_NODE_SCALAR) {
+            sc_node_error(factor, "a term is a list of names");
+            return false;
+        }
+        if (!multiply_term(&t, r, factor))
+            return false;
+    }
+    return add_term(rank, &t, n);
+}
+
+/* [P, Wstride]: names at the depth where terms stand. One dimension among them makes it a product;
+ * only dimensions make it a sum. */
+static bool is_flat_product(problem_reader *r, const sc_node *n)
+{
+    size_t dims = 0;
+    for (size_t i = 0; i < sc_node_count(n); i++) {
+        const sc_node *item = sc_node_item(n, i);
+        if (sc_node_kind_of(item) != SC_NODE_SCALAR)
+            return false;
+        dims += find(r->e.dim_name, r->e.n_dims, sc_node_text(item)) >= 0;
+    }
+    return dims == 1;
+}
+
+static bool read_rank(sc_rank *rank, problem_reader *r, const sc_node *n)
+{
+    if (sc_node_kind_of(n) == SC_NODE_SCALAR || is_flat_product(r, n))
+        return read_term(rank, r, n);
+    if (sc_node_kind_of(n) != SC_NODE_SEQUENCE || !sc_node_count(n)) {
+        sc_node_error(n, "a rank is a list of terms, such as [[R, Wdilation], [P, Wstride]]");
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(n); i++)
+        if (!read_term(rank, r, sc_node_item(n, i)))
+            return false;
+    return true;
+}
+
+static bool read_data_space(problem_reader *r, const sc_node *n, uint32_t bits)
+{
+    sc_tensor *t = &r->e.tensor[r->e.n_tensors];
+    const sc_node *name = sc_node_get(n, "name"), *projection;
+    const sc_node *output = get_either(n, "read_write", "read-write");
+    bool writes = false;
+    if (!name) {
+        sc_node_error(n, "a data space needs a name");
+        return false;
+    }
+    if (!read_name(t->name, name, "data space") ||
+        !(projection = sc_map_sequence(n, "projection")) ||
+        (output && !sc_node_bool(&writes, output)))
+        return false;
+    if (sc_node_count(projection) > SC_MAX_RANKS) {
+        sc_node_error(projection, "%zu ranks, at most %d", sc_node_count(projection), SC_MAX_RANKS);
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(projection); i++)
+        if (!read_rank(&t->rank[t->n_ranks++], r, sc_node_item(projection, i)))
+            return false;
+    t->role = writes ? SC_ROLE_OUTPUT : SC_ROLE_INPUT;
+    t->bits = bits;
+    for (unsigned i = 0; i < r->e.n_tensors; i++)
+        if (strcmp(r->e.tensor[i].name, t->name) == 0) {
+            sc_node_error(name, "data space '%s' stands twice", t->name);
+            return false;
+        }
+    r->e.n_tensors++;
+    return true;
+}
+
+static bool has_word(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+    for (; *name; name++) {
+        size_t i = 0;
+        while (i < n && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+/* Which read-only tensor is the weight: see the header. */
+static void assign_weight(sc_einsum *e)
+{
+    sc_tensor *second = NULL;
+    unsigned n_inputs = 0;
+    for (unsigned i = 0; i < e->n_tensors; i++) {
+        sc_tensor *t = &e->tensor[i];
+        if (t->role != SC_ROLE_INPUT)
+            continue;
+        if (has_word(t->name, "weight") || has_word(t->name, "filter") ||
+            strcmp(t->name, "B") == 0) {
+            t->role = SC_ROLE_WEIGHT;
+            return;
+        }
+        if (++n_inputs == 2)
+            second = t;
+    }
+    if (second)
+        second->role = SC_ROLE_WEIGHT;
+}
+
+static bool read_data_spaces(problem_reader *r, const sc_node *shape, uint32_t bits)
+{
+    const sc_node *list = get_either(shape, "data_spaces", "data-spaces");
+    unsigned n_outputs = 0;
+    if (!list || sc_node_kind_of(list) != SC_NODE_SEQUENCE) {
+        sc_node_error(list ? list : shape, "a shape needs data_spaces, a list");
+        return false;
+    }
+    if (sc_node_count(list) > SC_MAX_TENSORS) {
+        sc_node_error(list, "%zu data spaces, at most %d", sc_node_count(list), SC_MAX_TENSORS);
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(list); i++) {
+        if (!read_data_space(r, sc_node_item(list, i), bits))
+            return false;
+        if (r->e.tensor[i].role == SC_ROLE_OUTPUT) {
+            r->e.output = (uint8_t)i;
+            n_outputs++;
+        }
+    }
+    if (n_outputs != 1) {
+        sc_node_error(list, "%u data spaces are read_write, must be exactly one", n_outputs);
+        return false;
+    }
+    assign_weight(&r->e);
+    return true;
+}
+
+static bool read_instance(problem_reader *r, const sc_node *instance)
+{
+    bool ok = true;
+    if (sc_node_kind_of(instance) != SC_NODE_MAP) {
+        sc_node_error(instance, "the instance must be a map of dimensions to sizes");
+        return false;
+    }
+    for (size_t i = 0; i < sc_node_count(instance); i++) {
+        const char *key = sc_node_key(instance, i);
+        const sc_node *value = sc_node_item(instance, i);
+        const int dim = find(r->e.dim_name, r->e.n_dims, key);
+        const int coef = find(r->coefficient_name, r->n_coefficients, key);
+        int64_t size;
+        if (dim < 0 && coef < 0) {
+            sc_node_warning(sc_node_key_node(instance, i),
+                            "'%s' is no dimension or coefficient, passed over", key);
+        } else if (!read_size(&size, r, value)) {
+            ok = false;
+        } else if (dim >= 0) {
+            r->e.bound[dim] = (uint64_t)size;
+        } else {
+            r->coefficient[coef] = size;
+        }
+    }
+    for (unsigned d = 0; d < r->e.n_dims; d++)
+        if (!sc_node_get(instance, r->e.dim_name[d])) {
+            sc_node_error(instance, "the instance has no size of dimension '%s'", r->e.dim_name[d]);
+            ok = false;
+        }
+    return ok;
+}
+
+/* Projections multiply coefficients, so the instance, which may set them, is read before. */
+static bool read_problem(problem_reader *r, const sc_node *shape, const sc_node *instance,
+                         uint32_t bits)
+{
+    static const char *const known[] = {"name",        "dimensions",  "coefficients",
+                                        "data_spaces", "data-spaces", "version"};
+    if (sc_node_kind_of(shape) != SC_NODE_MAP) {
+        sc_node_error(shape, "a shape must be a map");
+        return false;
+    }
+    warn_unknown(shape, known, sizeof known / sizeof *known);
+    (void)sc_text_copy(r->e.name, SC_NAME_LEN, sc_map_text_or(shape, "name", "problem"));
+    return read_dimensions(r, shape) && read_coefficients(r, shape) && read_instance(r, instance) &&
+           read_data_spaces(r, shape, bits);
+}
+
+/* A shape of its own, or the name of the one we know; *named owns the latter's document. */
+static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *problem)
+{
+    const sc_node *shape = sc_node_get(problem, "shape");
+    if (shape && sc_node_kind_of(shape) != SC_NODE_SCALAR)
+        return shape;
+    if (shape && strcmp(sc_node_text(shape), "cnn-layer") != 0) {
+        sc_node_error(shape, "shape '%s' is not built in (only cnn-layer is): write it out",
+                      sc_node_text(shape));
+        return NULL;
+    }
+    *st = sc_yaml_parse(named, "cnn-layer", cnn_layer, sizeof cnn_layer - 1);
+    return *st == SC_OK ? sc_yaml_root(*named) : NULL;
+}
+
+sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc_node *problem,
+                                    const sc_node *macros, uint32_t bits)
+{
+    static const char *const known[] = {"shape", "instance", "version"};
+    problem_reader r = {.macros = macros};
+    sc_status st = SC_OK;
+    sc_yaml *named = NULL;
+    const sc_node *instance = sc_node_get(problem, "instance");
+    const sc_node *shape = find_shape(&st, &named, problem);
+    if (st != SC_OK)
+        goto done;
+    if (instance)
+        warn_unknown(problem, known, sizeof known / sizeof *known);
+    if (shape && (instance || !sc_node_get(problem, "shape")))
+        (void)read_problem(&r, shape, instance ? instance : problem, bits);
+    else if (shape)
+        sc_node_error(problem, "a problem needs an instance");
+    if ((st = sc_yaml_status(doc)) != SC_OK || (st = sc_einsum_check(&r.e)) != SC_OK)
+        goto done;
+    *out = r.e;
+done:
+    sc_yaml_close(named);
+    return st;
+}
