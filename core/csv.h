@@ -11,7 +11,8 @@
 
 typedef struct sc_csv sc_csv;
 /** Read; ragged rows, an unclosed quote and NUL bytes are errors with line and column. Blank lines
- *  are passed over. @return SC_OK, SC_EPARSE, SC_EIO, SC_ENOMEM. */
+ *  are passed over. Columns count characters.
+ *  @return SC_OK; SC_EPARSE; the statuses of sc_file_read(): SC_ENOTFOUND, SC_EIO; SC_ENOMEM. */
 sc_status sc_csv_open(sc_csv **out, const char *path) SC_MUST_USE;
 sc_status sc_csv_parse(sc_csv **out, const char *name, const char *text, size_t n) SC_MUST_USE;
 void sc_csv_close(sc_csv *c);

@@ -1,17 +1,38 @@
 #ifndef CORE_FILE_H
 #define CORE_FILE_H
+/** Whole files: bounded reading with gzip unpacked, and writing that is all or nothing. */
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "scantle/error.h"
-#include "scantle/text.h" /* sc_file_write */
 
-/** Whole file, gunzipped if it is gzip, NUL appended. Directories, FIFOs and files over max_bytes
- *  (after unpacking, so gzip bombs too) are refused. Free with sc_free.
- *  @return SC_OK; SC_EIO naming the path and reason; SC_ENOMEM. */
+/**
+ * Whole file, gunzipped if it is gzip (by its first bytes, whatever its name), NUL appended.
+ * @param[out] out     free with sc_free.
+ * @param[out] length  bytes without the NUL.
+ * @param max_bytes    cap on the file and on what it unpacks to, so gzip bombs are refused.
+ * @return SC_OK; SC_ENOTFOUND if there is no such file; SC_EPARSE as `path:1:1: error: ...` for a
+ *         directory, FIFO, device or socket, a file over the cap, broken gzip; SC_EIO if the
+ *         system refuses, naming path and reason; SC_ENOMEM.
+ */
 sc_status sc_file_read(char **out, size_t *length, const char *path, size_t max_bytes) SC_MUST_USE;
 
+/**
+ * Write to a temporary name in the same folder, fsync, rename, fsync the folder: readers and a
+ * crash see the old file or the new one, never half. An existing file keeps its permissions, a new
+ * one gets 0666 less the umask; a symbolic link is followed.
+ * @return SC_OK; SC_EIO naming the path and reason, the old file untouched; SC_ENOMEM.
+ */
+sc_status sc_file_write(const char *path, const void *bytes, size_t n) SC_MUST_USE;
+
+/** Whether something stands under that name, of whatever kind. */
 bool sc_file_exists(const char *path);
-/** Join folder and a relative name; NULL on out of memory. Free with sc_free. */
+
+/** Join folder and name; an absolute name, or a folder of "", gives the name alone. NULL on out of
+ *  memory. Free with sc_free. */
 char *sc_path_join(const char *folder, const char *name);
+
+/** Folder of a path as sc_path_join takes it: "a/b" for "a/b/c.yaml", "" for "c.yaml", "/" for
+ *  "/c". NULL on out of memory. Free with sc_free. */
+char *sc_path_folder(const char *path);
 #endif

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "core/number.h"
 #include "scantle/error.h"
 
 /** Parse with duplicate keys, NaN and trailing text refused, depth and size capped.
@@ -17,6 +18,4 @@ sc_status sc_json_write(char **out, const json_t *value, int pretty) SC_MUST_USE
 
 /** json_real that yields null for NaN and infinity. */
 json_t *sc_json_real(double v);
-/** Shortest decimal text that reads back to the same double; size >= 32. */
-void sc_double_text(char *out, size_t size, double v);
 #endif
