@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# clang-tidy and cppcheck over the library and the program, or clang-tidy over the files named.
+source "$(dirname "$0")/common.sh"
+# Configuring is enough for the compile commands; nothing here needs to be built.
+mkdir -p build/clang build/cppcheck
+cmake --preset clang >build/clang/configure.log
+
+if (($#)); then
+    files=("$@")
+else
+    mapfile -t files < <(find cli core flow model report search store tests/fuzz workloads -name '*.c')
+fi
+say "clang-tidy: ${#files[@]} files"
+failed=0
+printf '%s\0' "${files[@]}" |
+    xargs -0 -P "$jobs" -n 2 clang-tidy-14 -p build/clang --quiet >build/clang/tidy.log 2>&1 ||
+    failed=1
+grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed' build/clang/tidy.log || true
+(($#)) && exit $failed
+
+say "cppcheck"
+cppcheck --project=build/clang/compile_commands.json --cppcheck-build-dir=build/cppcheck \
+    -j "$jobs" --quiet --inline-suppr --error-exitcode=1 --template=gcc \
+    --enable=warning,performance,portability \
+    "-i$PWD/tests" "-i$PWD/bench" "-i$PWD/build" || failed=1
+exit $failed
