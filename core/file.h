@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "scantle/error.h"
+#include "scantle/text.h" /* sc_file_write, which is public */
 
 /**
  * Whole file, gunzipped if it is gzip (by its first bytes, whatever its name), NUL appended.
@@ -16,14 +17,6 @@
  *         system refuses, naming path and reason; SC_ENOMEM.
  */
 sc_status sc_file_read(char **out, size_t *length, const char *path, size_t max_bytes) SC_MUST_USE;
-
-/**
- * Write to a temporary name in the same folder, fsync, rename, fsync the folder: readers and a
- * crash see the old file or the new one, never half. An existing file keeps its permissions, a new
- * one gets 0666 less the umask; a symbolic link is followed.
- * @return SC_OK; SC_EIO naming the path and reason, the old file untouched; SC_ENOMEM.
- */
-sc_status sc_file_write(const char *path, const void *bytes, size_t n) SC_MUST_USE;
 
 /** Whether something stands under that name, of whatever kind. */
 bool sc_file_exists(const char *path);

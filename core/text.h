@@ -4,17 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "scantle/text.h" /* sc_nearest and sc_utf8_span, which are public */
+
 enum {
     SC_SHOWN_LEN = 72,   /* buffer of sc_text_show, NUL included */
     SC_SUGGEST_LEN = 112 /* buffer of sc_did_you_mean, NUL included */
 };
 
-/** The name nearest to word by edit distance (insert, delete, replace, swap of neighbours), if near
- *  enough to suggest (<= 1/3 of its length, at least 1); else NULL. Ties go to the first. Words
- *  over 63 bytes get no suggestion. Cost: O(total length * word length). */
-const char *sc_nearest(const char *word, const char *const *names, size_t n);
-
-/** The same over names that stand in no array: begin, offer each, read `best`. */
+/** sc_nearest over names that stand in no array: begin, offer each, read `best`. */
 typedef struct sc_near {
     const char *word, *best; /* best: NULL while nothing is near enough */
     size_t distance;         /* of best */
@@ -31,10 +28,6 @@ const char *sc_text_show(char out[SC_SHOWN_LEN], const char *text);
 
 /** Copy cut to size (at a character's edge), always terminated. @return false if it was cut. */
 bool sc_text_copy(char *out, size_t size, const char *text);
-
-/** Length (1 to 4) of the well-formed UTF-8 character at text, which has n >= 1 bytes; else 0.
- *  Overlong forms, surrogates and values over U+10FFFF are not well-formed. */
-size_t sc_utf8_span(const char *text, size_t n);
 
 /** A place in a text, 1-based; columns count characters, not bytes. */
 typedef struct sc_place {

@@ -36,12 +36,22 @@ SC_API sc_status sc_quantity_parse(double *si, const char *text, sc_unit unit) S
 /** Write a base-unit value for people, three significant digits: "1.40 GHz", "2.00 MiB". */
 SC_API void sc_quantity_format(char *out, size_t size, double si, sc_unit unit);
 
-/** The name nearest to word by edit distance, if near enough to suggest (<= 1/3 of its length, at
- *  least 1); else NULL. names: [n], borrowed. Cost: O(n * length^2). Threads: safe. */
+/** The name nearest to word by edit distance (insert, delete, replace, swap of neighbours), if near
+ *  enough to suggest (<= 1/3 of its length, at least 1); else NULL. Ties go to the first. Words
+ *  over 63 bytes get no suggestion. Cost: O(total length * word length). */
 SC_API const char *sc_nearest(const char *word, const char *const *names, size_t n);
 
-/** Write a whole file: to a temporary name in the same folder, fsync, rename, so readers see the
- *  old or the new content, never half. @return SC_OK; SC_EIO naming the path and reason; SC_ENOMEM.
+/** Length (1 to 4) of the well-formed UTF-8 character at text, which has n >= 1 bytes; else 0.
+ *  Overlong forms, surrogates and values over U+10FFFF are not well-formed. */
+SC_API size_t sc_utf8_span(const char *text, size_t n);
+
+/**
+ * Write to a temporary name in the same folder, fsync, rename, fsync the folder: readers and a
+ * crash see the old file or the new one, never half. An existing file keeps its permissions, a new
+ * one gets 0666 less the umask; a symbolic link is followed.
+ * @return SC_OK; SC_ENOTFOUND if the folder does not exist; SC_EIO naming the path and reason;
+ *         SC_ENOMEM. On failure the old file is untouched, unless it is the folder's own fsync that
+ *         fails: then the new one is in place, but a crash may bring the old one back.
  */
 SC_API sc_status sc_file_write(const char *path, const void *bytes, size_t n) SC_MUST_USE;
 #ifdef __cplusplus
