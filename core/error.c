@@ -2,9 +2,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Fixed buffer: recording an out-of-memory failure must not itself allocate. */
-static _Thread_local char message[8192];
+#include "core/locale.h"
+
+enum { MESSAGE_BYTES = 8192 };
+
+/* Fixed buffers: recording an out-of-memory failure must not itself allocate. */
+static _Thread_local char message[MESSAGE_BYTES];
 
 const char *sc_status_name(sc_status s)
 {
@@ -28,11 +33,24 @@ const char *sc_error_message(void)
     return message;
 }
 
+/* A message quotes input, and input may hold terminal escapes; only line ends are ours. */
+static void defuse(char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F)
+            *text = '?';
+}
+
 sc_status sc_fail(sc_status s, const char *fmt, ...)
 {
+    static _Thread_local char fresh[MESSAGE_BYTES]; /* the arguments may include the old message */
+    const sc_locale locale = sc_locale_enter_c();
     va_list ap;
     va_start(ap, fmt);
-    (void)vsnprintf(message, sizeof message, fmt, ap);
+    (void)vsnprintf(fresh, sizeof fresh, fmt, ap);
     va_end(ap);
+    sc_locale_leave(locale);
+    defuse(fresh);
+    memcpy(message, fresh, strlen(fresh) + 1);
     return s;
 }

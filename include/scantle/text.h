@@ -12,28 +12,33 @@
 extern "C" {
 #endif
 
+/** Kinds, with the units each takes. Letter case counts: m is milli, M is mega. Decimal prefixes
+ *  are f p n u (or the micro sign) m k M G T; binary ones Ki Mi Gi Ti. */
 typedef enum sc_unit {
-    SC_UNIT_NONE,        /* a plain number */
-    SC_UNIT_BYTES,       /* B, kB, KiB, MB, MiB, ... ; bit, Kibit, ... too */
-    SC_UNIT_HZ,          /* Hz .. GHz */
-    SC_UNIT_BYTES_PER_S, /* B/s .. TB/s, GiB/s */
-    SC_UNIT_WATT,
-    SC_UNIT_JOULE, /* J, mJ, uJ, nJ, pJ, fJ */
-    SC_UNIT_SECOND,
-    SC_UNIT_AREA_M2, /* mm2, um2 */
-    SC_UNIT_METRE
+    SC_UNIT_NONE,        /* a plain number; Ki, Mi, Gi, Ti alone multiply */
+    SC_UNIT_BYTES,       /* B .. TB, KiB .. TiB, Ki .. Ti; bit .. Tbit, Kibit .. Tibit */
+    SC_UNIT_HZ,          /* Hz .. THz */
+    SC_UNIT_BYTES_PER_S, /* B/s .. TB/s, KiB/s .. TiB/s; bit/s .. Tbit/s, Kibit/s .. Tibit/s */
+    SC_UNIT_WATT,        /* nW .. MW */
+    SC_UNIT_JOULE,       /* fJ .. kJ */
+    SC_UNIT_SECOND,      /* ps .. s, min, h */
+    SC_UNIT_AREA_M2,     /* nm2, um2, mm2, cm2, m2 */
+    SC_UNIT_METRE        /* nm, um, mm, cm, m */
 } sc_unit;
 
 /**
  * Parse a number with an optional unit of the given kind into SI base units (bytes, Hz, B/s, W, J,
  * s, m2, m). A number without a unit is taken in base units. Finite only; decimal or 1e3 forms; one
- * blank or none before the unit.
+ * blank or none before the unit. The result is the double nearest to the quantity: "5 pJ" is 5e-12
+ * and "2 MiB" is 2097152 exactly (min and h: the rounded product).
  * @return SC_OK; SC_EINVAL with a message that names the accepted units (wrong kind, unknown
  *         prefix, trailing text, NaN, infinity, overflow). *si untouched on failure.
  */
 SC_API sc_status sc_quantity_parse(double *si, const char *text, sc_unit unit) SC_MUST_USE;
 
-/** Write a base-unit value for people, three significant digits: "1.40 GHz", "2.00 MiB". */
+/** Write a base-unit value for people, three significant digits: "1.40 GHz", "2.00 MiB" (bytes in
+ *  binary units, bytes a second in decimal ones, areas in mm2, lengths in um to m), "nan" and "inf"
+ *  as they are. Cut to size; 32 is enough. */
 SC_API void sc_quantity_format(char *out, size_t size, double si, sc_unit unit);
 
 /** The name nearest to word by edit distance (insert, delete, replace, swap of neighbours), if near
