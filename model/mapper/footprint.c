@@ -1,0 +1,62 @@
+#include "model/mapper/footprint.h"
+
+#include <math.h>
+
+double sc_footprint_words(const sc_tensor *t, const uint64_t *extent)
+{
+    double words = 1.0;
+    for (int r = 0; r < t->n_ranks; r++) {
+        double reach = 1.0;
+        for (int k = 0; k < t->rank[r].n_terms; k++)
+            reach += (double)t->rank[r].coef[k] * (double)(extent[t->rank[r].dim[k]] - 1);
+        words *= reach;
+    }
+    return words;
+}
+
+double sc_footprint_units(const sc_level *level, const sc_tensor *t, double words)
+{
+    if (level->word_bits > 0)
+        return words;
+    const uint32_t bits =
+        t->role == SC_ROLE_OUTPUT && level->output_bits > 0 ? level->output_bits : t->bits;
+    return ceil(words * bits / 8.0);
+}
+
+static sc_misfit over(int level, int tensor, double need, double have)
+{
+    return (sc_misfit){SC_MISFIT_CAPACITY, level, tensor, (uint64_t)fmin(need, 0x1p63),
+                       (uint64_t)have};
+}
+
+sc_misfit sc_footprint_fit(const sc_arch *a, int level, const sc_einsum *e, uint8_t keep,
+                           const uint64_t *extent)
+{
+    const sc_level *l = &a->level[level];
+    double shared = 0.0;
+    if (!l->bounded)
+        return (sc_misfit){SC_FITS, level, -1, 0, 0};
+    for (int t = 0; t < e->n_tensors; t++) {
+        if (!(keep & 1u << t))
+            continue;
+        const sc_tensor *tensor = &e->tensor[t];
+        const double need = sc_footprint_units(l, tensor, sc_footprint_words(tensor, extent));
+        const double have = floor((double)l->capacity[tensor->role] / l->buffers);
+        if (l->partitioned && need > have)
+            return over(level, t, need, have);
+        shared += need;
+    }
+    const double have = floor((double)l->capacity[0] / l->buffers);
+    if (!l->partitioned && shared > have)
+        return over(level, -1, shared, have);
+    return (sc_misfit){SC_FITS, level, -1, 0, 0};
+}
+
+uint8_t sc_keepable(const sc_level *level, const sc_einsum *e)
+{
+    uint8_t keep = 0;
+    for (int t = 0; t < e->n_tensors; t++)
+        if (level->may_keep & 1u << e->tensor[t].role)
+            keep |= (uint8_t)(1u << t);
+    return keep;
+}

@@ -1,0 +1,20 @@
+#ifndef MODEL_MAPPER_FOOTPRINT_H
+#define MODEL_MAPPER_FOOTPRINT_H
+/** Sizes of tiles while a mapping is still being built: doubles, so that no estimate can overflow.
+ */
+#include "model/count/mapping.h"
+
+/** Words of a tensor's bounding box for these extents [n_dims]; exact below 2^53. */
+double sc_footprint_words(const sc_tensor *t, const uint64_t *extent);
+
+/** What so many words of the tensor take at the level, in the unit the level counts in. */
+double sc_footprint_units(const sc_level *level, const sc_tensor *t, double words);
+
+/** Whether tiles of these extents fit one instance, for the tensors in keep (bit 1 << tensor).
+ *  @return SC_FITS or SC_MISFIT_CAPACITY with level, tensor (-1: shared buffer), need and have. */
+sc_misfit sc_footprint_fit(const sc_arch *a, int level, const sc_einsum *e, uint8_t keep,
+                           const uint64_t *extent);
+
+/** Tensors (bit 1 << tensor) that the level may keep, by role. */
+uint8_t sc_keepable(const sc_level *level, const sc_einsum *e);
+#endif

@@ -1,0 +1,289 @@
+#include "model/mapper/mapper.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/mapper/array.h"
+#include "model/mapper/footprint.h"
+#include "model/mapper/tile.h"
+
+enum { DEFAULT_BUDGET = 4000 };
+
+/* One search: the op, the design, and the best mapping so far. */
+typedef struct search {
+    const sc_einsum *e;
+    const sc_arch *a;
+    double input_share;
+    uint64_t left; /* evaluations */
+    sc_mapped *best;
+} search;
+
+/* Zero padding exists only inside the innermost buffer: scale what is brought in from outside it.
+ */
+static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, double share)
+{
+    const int buffer = sc_inner_buffer(a);
+    for (int t = 0; t < e->n_tensors; t++) {
+        if (e->tensor[t].role != SC_ROLE_INPUT)
+            continue;
+        for (int level = 0; level <= buffer; level++) {
+            sc_access *at = &c->at[level][t];
+            if (level < buffer)
+                at->reads = (uint64_t)ceil((double)at->reads * share);
+            at->fills = (uint64_t)ceil((double)at->fills * share);
+        }
+    }
+}
+
+static sc_status evaluate(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
+                          const sc_mapping *m, double input_share)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    o.charge_drain = true;
+    const sc_status st = sc_count(&out->counts, padded, a, m, &o);
+    if (st != SC_OK)
+        return st;
+    if (input_share < 1.0)
+        scale_input(&out->counts, padded, a, input_share);
+    out->compute_cycles = sc_array_cycles(padded, a, m, out->counts.compute_cycles);
+    sc_cost_of(&out->cost, &out->counts, out->compute_cycles, padded, a);
+    return SC_OK;
+}
+
+static bool better(const sc_mapped *x, const sc_mapped *y)
+{
+    if (x->cost.cycles != y->cost.cycles)
+        return x->cost.cycles < y->cost.cycles;
+    return x->cost.energy_pj < y->cost.energy_pj;
+}
+
+/* Evaluate *try_it exactly; take it if it is better than *now. */
+static sc_status consider(search *s, sc_mapped *now, sc_mapped *try_it, bool *improved)
+{
+    *improved = false;
+    if (s->left == 0)
+        return SC_OK;
+    if (sc_mapping_fit(&try_it->mapping, &try_it->padded, s->a).code != SC_FITS)
+        return SC_OK;
+    s->left--;
+    const sc_status st = evaluate(try_it, &try_it->padded, s->a, &try_it->mapping, s->input_share);
+    if (st == SC_OK && better(try_it, now)) {
+        *now = *try_it;
+        *improved = true;
+    }
+    return st;
+}
+
+/* Every level in turn, its loops around each tensor in turn. */
+static sc_status improve_orders(search *s, sc_mapped *now, bool *any)
+{
+    bool improved;
+    for (int level = 0; level < (int)s->a->n_levels; level++) {
+        if (now->mapping.level[level].temporal.n < 2)
+            continue;
+        for (unsigned t = 0; t < s->e->n_tensors; t++) {
+            sc_mapped other = *now;
+            sc_order_around(&other.mapping.level[level].temporal, s->e, t);
+            const sc_status st = consider(s, now, &other, &improved);
+            if (st != SC_OK)
+                return st;
+            *any |= improved;
+        }
+    }
+    return SC_OK;
+}
+
+/* Let each tensor pass a level by, or be kept after all. */
+static sc_status improve_keep(search *s, sc_mapped *now, bool *any)
+{
+    bool improved;
+    for (int level = 1; level <= sc_inner_buffer(s->a); level++)
+        for (int t = 0; t < s->e->n_tensors; t++) {
+            sc_mapped other = *now;
+            other.mapping.level[level].keep ^= (uint8_t)(1u << t);
+            const sc_status st = consider(s, now, &other, &improved);
+            if (st != SC_OK)
+                return st;
+            *any |= improved;
+        }
+    return SC_OK;
+}
+
+static int find_loop(const sc_loops *loops, unsigned dim)
+{
+    for (int i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim)
+            return i;
+    return -1;
+}
+
+static void remove_loop(sc_loops *loops, int i)
+{
+    loops->n--;
+    for (; i < loops->n; i++) {
+        loops->dim[i] = loops->dim[i + 1];
+        loops->factor[i] = loops->factor[i + 1];
+    }
+}
+
+/* Move a prime factor of a dimension from one level's block to another's. */
+static bool move_factor(sc_mapping *m, unsigned dim, uint64_t prime, int from, int to)
+{
+    sc_loops *source = &m->level[from].temporal, *target = &m->level[to].temporal;
+    const int i = find_loop(source, dim);
+    int j = find_loop(target, dim);
+    if (i < 0 || source->factor[i] % prime != 0)
+        return false;
+    source->factor[i] /= prime;
+    if (source->factor[i] == 1)
+        remove_loop(source, i);
+    if (j < 0) {
+        j = target->n++;
+        target->dim[j] = (uint8_t)dim;
+        target->factor[j] = 1;
+    }
+    target->factor[j] *= prime;
+    return true;
+}
+
+static sc_status improve_factors(search *s, sc_mapped *now, bool *any)
+{
+    static const uint64_t primes[] = {2, 3, 5, 7};
+    const int inner = sc_inner_buffer(s->a);
+    bool improved;
+    for (unsigned d = 0; d < s->e->n_dims; d++)
+        for (int from = 0; from <= inner; from++)
+            for (int to = 0; to <= inner; to++)
+                for (size_t p = 0; from != to && p < sizeof primes / sizeof *primes; p++) {
+                    sc_mapped other = *now;
+                    if (s->a->level[to].may_keep == 0 ||
+                        !move_factor(&other.mapping, d, primes[p], from, to))
+                        continue;
+                    const sc_status st = consider(s, now, &other, &improved);
+                    if (st != SC_OK)
+                        return st;
+                    *any |= improved;
+                }
+    return SC_OK;
+}
+
+static sc_status from_spatial(search *s, const sc_spatial *choice, sc_growth how)
+{
+    sc_mapped now = {.cost = {.cycles = HUGE_VAL}}, start = {0};
+    bool improved = false;
+
+    const sc_misfit misfit = sc_tile_grow(&start.mapping, &start.padded, s->e, s->a, choice, how);
+    if (misfit.code != SC_FITS) {
+        if (s->best->misfit.code == SC_FITS && s->best->cost.cycles == HUGE_VAL)
+            s->best->misfit = misfit;
+        return SC_OK;
+    }
+    sc_status st = consider(s, &now, &start, &improved);
+    for (int round = 0; st == SC_OK && improved && round < 4; round++) {
+        improved = false;
+        if ((st = improve_orders(s, &now, &improved)) == SC_OK)
+            st = improve_keep(s, &now, &improved);
+    }
+    if (st == SC_OK && now.cost.cycles < HUGE_VAL && better(&now, s->best)) {
+        *s->best = now;
+    }
+    return st;
+}
+
+static sc_status polish(search *s)
+{
+    sc_status st = SC_OK;
+    bool improved = true;
+    while (st == SC_OK && improved && s->left > 0) {
+        improved = false;
+        if ((st = improve_factors(s, s->best, &improved)) != SC_OK ||
+            (st = improve_orders(s, s->best, &improved)) != SC_OK)
+            break;
+        st = improve_keep(s, s->best, &improved);
+    }
+    return st;
+}
+
+static const char *options_fault(const sc_map_options *o)
+{
+    if (o->version != 1)
+        return "version must be 1";
+    return o->input_share > 0.0 && o->input_share <= 1.0 ? NULL : "input_share must be in (0, 1]";
+}
+
+double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share)
+{
+    const sc_level *outer = &a->level[0];
+    double macs = 1.0, in_units = 0.0, out_units = 0.0;
+    for (int d = 0; d < e->n_dims; d++)
+        macs *= (double)e->bound[d];
+    for (int t = 0; t < e->n_tensors; t++) {
+        const sc_tensor *tensor = &e->tensor[t];
+        const double units =
+            sc_footprint_units(outer, tensor, sc_footprint_words(tensor, e->bound));
+        if (tensor->role == SC_ROLE_OUTPUT)
+            out_units += units;
+        else
+            in_units += tensor->role == SC_ROLE_INPUT ? units * input_share : units;
+    }
+    double cycles = macs / (double)a->compute.instances;
+    if (outer->read_bw > 0.0)
+        cycles = fmax(cycles, in_units / outer->read_bw);
+    if (outer->write_bw > 0.0)
+        cycles = fmax(cycles, out_units / outer->write_bw);
+    if (outer->shared_bw > 0.0)
+        cycles = fmax(cycles, (in_units + out_units) / outer->shared_bw);
+    return cycles;
+}
+
+sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
+{
+    sc_spatial choice[SC_MAX_SPATIAL];
+    sc_mapped best = {.cost = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL}};
+    const char *fault = options_fault(o);
+    if (fault)
+        return sc_fail(SC_EINVAL, "map options: %s", fault);
+
+    const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
+    const double bound = sc_map_lower_bound(e, a, o->input_share);
+    search s = {.e = e, .a = a, .input_share = o->input_share, .left = budget, .best = &best};
+    const int n = sc_spatial_choices(choice, &best.misfit, e, a, bound);
+    if (n > 0)
+        best.misfit.code = SC_FITS;
+    sc_status st = SC_OK;
+    for (int i = 0; i < n && st == SC_OK; i++)
+        for (int how = 0; how < SC_GROWTHS && st == SC_OK; how++)
+            st = from_spatial(&s, &choice[i], (sc_growth)how);
+    if (st == SC_OK && best.cost.cycles < HUGE_VAL)
+        st = polish(&s);
+    if (st != SC_OK)
+        return st;
+    if (best.cost.cycles == HUGE_VAL) {
+        const sc_misfit misfit = best.misfit;
+        memset(&best, 0, sizeof best);
+        best.misfit = misfit;
+    }
+    best.lower_bound_cycles = bound;
+    best.evaluations = budget - s.left;
+    *out = best;
+    return SC_OK;
+}
+
+sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
+                       const sc_mapping *m, const sc_map_options *o)
+{
+    sc_mapped r = {.padded = *padded, .mapping = *m};
+    const char *fault = options_fault(o);
+    if (fault)
+        return sc_fail(SC_EINVAL, "map options: %s", fault);
+    sc_status st = sc_mapping_check(m, padded, a);
+    if (st != SC_OK)
+        return st;
+    r.misfit = sc_mapping_fit(m, padded, a);
+    if (r.misfit.code == SC_FITS && (st = evaluate(&r, padded, a, m, o->input_share)) != SC_OK)
+        return st;
+    r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share);
+    r.evaluations = 1;
+    *out = r;
+    return SC_OK;
+}

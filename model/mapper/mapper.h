@@ -1,0 +1,52 @@
+#ifndef MODEL_MAPPER_MAPPER_H
+#define MODEL_MAPPER_MAPPER_H
+/**
+ * The first mapper: a bounded, deterministic search for a fast mapping of one op on one design. It
+ * fills the array and the grid, grows tiles level by level, then improves loop orders, bypass and
+ * factors by exact evaluation. It proves nothing; the gap to the lower bound is given.
+ * See docs/algorithms/mapper.md.
+ */
+#include "model/count/count.h"
+
+typedef struct sc_map_options {
+    uint32_t version;
+    uint64_t budget;    /* exact evaluations at most, 0 = the default; work, not time */
+    double input_share; /* share of the input's bounding box that exists outside the innermost
+                           buffer: below 1 for convs with zero padding; in (0, 1] */
+} sc_map_options;
+#define SC_MAP_OPTIONS_INIT                                                                        \
+    {                                                                                              \
+        1, 0, 1.0                                                                                  \
+    }
+
+/** The best mapping found. `padded` is the op whose bounds the factors multiply to: dimensions that
+ *  do not divide are padded up, and the padded work is counted. */
+typedef struct sc_mapped {
+    sc_misfit misfit; /* code != SC_FITS: nothing fits, this is the nearest miss; the rest is 0 */
+    sc_einsum padded;
+    sc_mapping mapping;
+    sc_counts counts;
+    sc_cost cost;
+    double compute_cycles;     /* array ramps and stationary loads included */
+    double lower_bound_cycles; /* no mapping of the op on the design is faster */
+    uint64_t evaluations;
+} sc_mapped;
+
+/**
+ * Map one op. Objective: least cycles, then least energy, then first found.
+ * @return SC_OK, also when nothing fits (see misfit); SC_EINVAL for a bad option; SC_ERANGE.
+ * Threads: safe. Allocates nothing. Determinism: a function of its arguments only.
+ * Cost: at most `budget` evaluations of about a microsecond.
+ */
+sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a,
+                    const sc_map_options *o) SC_MUST_USE;
+
+/** Score a given mapping as the mapper would (drain charged, array ramps, input_share).
+ *  @return SC_OK (a mapping that does not fit sets misfit); SC_EINVAL if it is not well formed. */
+sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
+                       const sc_mapping *m, const sc_map_options *o) SC_MUST_USE;
+
+/** Cycles below which no mapping can run the op: MACs over the units that can work on it, and each
+ *  tensor's compulsory bytes over the outermost level's bandwidth. */
+double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share);
+#endif

@@ -1,0 +1,24 @@
+#ifndef MODEL_MAPPER_SPATIAL_H
+#define MODEL_MAPPER_SPATIAL_H
+/** Which dimensions lie on the array and on the grid of processing elements: candidates, best
+ * first. */
+#include "model/mapper/array.h"
+
+typedef struct sc_spatial {
+    sc_loops loops[SC_MAX_LEVELS]; /* of the spatial block under each level */
+    uint8_t split[SC_MAX_LEVELS], diagonal[SC_MAX_LEVELS];
+    uint64_t steps[SC_MAX_DIMS]; /* temporal iterations left: ceil(bound / spatial extent) */
+    sc_dataflow dataflow;        /* SC_DATAFLOWS without an array */
+    double cycles; /* least possible with this choice, ramps of short passes included */
+    double words;  /* words into the grid if nothing were reused in time */
+} sc_spatial;
+
+enum { SC_MAX_SPATIAL = 8 };
+
+/** The best distinct choices, sorted by (cycles, words, found first).
+ *  @param floor_cycles  choices faster than this count as equally fast (memory sets the pace).
+ *  @return how many, 0 if none fits the innermost buffer even one element at a time; then *misfit
+ *          says by how much the last try missed. Allocates nothing. */
+int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
+                       const sc_arch *a, double floor_cycles);
+#endif

@@ -1,0 +1,217 @@
+#include "model/mapper/tile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/mapper/footprint.h"
+
+enum {
+    LONGEST_EXACT_PRIME = 7, /* a larger prime is halved and padded: 13 steps become 2 * 7 */
+    LONG_PASS_COLUMNS = 4    /* a pass of so many array columns hides its ramp */
+};
+
+typedef struct growth {
+    const sc_einsum *e;
+    const sc_arch *a;
+    uint64_t extent[SC_MAX_DIMS]; /* of the tile being grown, spatial loops inside it included */
+    uint64_t left[SC_MAX_DIMS];   /* temporal steps not yet given to a level */
+    int stationary;
+} growth;
+
+/* Smallest factor worth taking from so many steps; *after is what remains. */
+static uint64_t next_factor(uint64_t steps, uint64_t *after)
+{
+    for (uint64_t p = 2; p <= LONGEST_EXACT_PRIME; p++)
+        if (steps % p == 0) {
+            *after = steps / p;
+            return p;
+        }
+    if (steps <= LONGEST_EXACT_PRIME) {
+        *after = 1;
+        return steps;
+    }
+    *after = (steps + 1) / 2;
+    return 2;
+}
+
+/* Bits brought into the level over the whole run under the best order: the tensor that stays is
+ * loaded once a relevant step, the others at every step; partial sums go out and come back. */
+static double traffic(const growth *g)
+{
+    double all = 1.0, once[SC_MAX_TENSORS], every[SC_MAX_TENSORS], sum = 0.0, best = HUGE_VAL;
+    for (int d = 0; d < g->e->n_dims; d++)
+        all *= (double)g->left[d];
+    for (int t = 0; t < g->e->n_tensors; t++) {
+        const sc_tensor *tensor = &g->e->tensor[t];
+        const double bits = sc_footprint_words(tensor, g->extent) * tensor->bits;
+        double distinct = 1.0;
+        for (unsigned d = 0; d < g->e->n_dims; d++)
+            if (sc_einsum_relevant(g->e, (unsigned)t, d))
+                distinct *= (double)g->left[d];
+        once[t] = bits * distinct;
+        every[t] = t == g->e->output ? bits * (2.0 * all - distinct) : bits * all;
+        sum += every[t];
+    }
+    for (int t = 0; t < g->e->n_tensors; t++)
+        best = fmin(best, sum - every[t] + once[t]);
+    return best;
+}
+
+static int try_grow(growth *g, int level, uint8_t keep, unsigned dim, double *cost)
+{
+    uint64_t after;
+    const uint64_t left = g->left[dim], extent = g->extent[dim];
+    const uint64_t factor = next_factor(left, &after);
+    g->extent[dim] = extent * factor;
+    g->left[dim] = after;
+    const int fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
+    *cost = traffic(g);
+    g->extent[dim] = extent;
+    g->left[dim] = left;
+    return fits;
+}
+
+static void accept(growth *g, sc_loops *loops, unsigned dim)
+{
+    uint64_t after;
+    const uint64_t factor = next_factor(g->left[dim], &after);
+    g->extent[dim] *= factor;
+    g->left[dim] = after;
+    for (int i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim) {
+            loops->factor[i] *= factor;
+            return;
+        }
+    loops->dim[loops->n] = (uint8_t)dim;
+    loops->factor[loops->n++] = factor;
+}
+
+/* Long passes first: grow the loops that leave the stationary tensor in place. */
+static void grow_passes(growth *g, sc_loops *loops, int level, uint8_t keep)
+{
+    const double wanted = (double)LONG_PASS_COLUMNS * (double)g->a->compute.rows;
+    double pass = 1.0, cost;
+    for (unsigned d = 0; d < g->e->n_dims; d++) {
+        if (sc_einsum_relevant(g->e, (unsigned)g->stationary, d))
+            continue;
+        while (g->left[d] > 1 && pass < wanted && try_grow(g, level, keep, d, &cost)) {
+            const uint64_t before = g->left[d];
+            accept(g, loops, d);
+            pass *= (double)before / (double)g->left[d];
+        }
+    }
+}
+
+static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep)
+{
+    double now = traffic(g);
+    for (;;) {
+        int best = -1;
+        double best_cost = now;
+        for (unsigned d = 0; d < g->e->n_dims; d++) {
+            double cost;
+            if (g->left[d] > 1 && try_grow(g, level, keep, d, &cost) && cost < best_cost) {
+                best = (int)d;
+                best_cost = cost;
+            }
+        }
+        if (best < 0)
+            return;
+        accept(g, loops, (unsigned)best);
+        now = best_cost;
+    }
+}
+
+/* What the level keeps at the smallest tile: all it may, less the largest optional ones that do not
+ * fit. */
+static sc_misfit choose_keep(uint8_t *keep, const growth *g, int level)
+{
+    const sc_level *l = &g->a->level[level];
+    *keep = sc_keepable(l, g->e);
+    for (;;) {
+        const sc_misfit misfit = sc_footprint_fit(g->a, level, g->e, *keep, g->extent);
+        if (misfit.code == SC_FITS)
+            return misfit;
+        int drop = -1;
+        double largest = 0.0;
+        for (int t = 0; t < g->e->n_tensors; t++) {
+            const double units = sc_footprint_units(
+                l, &g->e->tensor[t], sc_footprint_words(&g->e->tensor[t], g->extent));
+            const int optional = !(l->must_keep & 1u << g->e->tensor[t].role);
+            if ((*keep & 1u << t) && optional && (misfit.tensor < 0 || misfit.tensor == t) &&
+                units > largest) {
+                drop = t;
+                largest = units;
+            }
+        }
+        if (drop < 0)
+            return misfit;
+        *keep &= (uint8_t) ~(1u << drop);
+    }
+}
+
+void sc_order_around(sc_loops *loops, const sc_einsum *e, unsigned tensor)
+{
+    const sc_loops before = *loops;
+    int n = 0;
+    for (int moves = 0; moves < 2; moves++)
+        for (unsigned d = 0; d < e->n_dims; d++)
+            for (int i = 0; i < before.n; i++)
+                if (before.dim[i] == d && sc_einsum_relevant(e, tensor, d) == moves) {
+                    loops->dim[n] = before.dim[i];
+                    loops->factor[n++] = before.factor[i];
+                }
+}
+
+static void take_spatial(growth *g, const sc_spatial *s, int level)
+{
+    for (int i = 0; i < s->loops[level].n; i++)
+        g->extent[s->loops[level].dim[i]] *= s->loops[level].factor[i];
+}
+
+static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_growth how)
+{
+    if (level == 0) {
+        for (unsigned d = 0; d < g->e->n_dims; d++)
+            while (g->left[d] > 1)
+                accept(g, loops, d);
+        return;
+    }
+    if (level > sc_inner_buffer(g->a) || keep == 0)
+        return; /* registers hold one word; a structural level holds nothing */
+    if (how == SC_GROW_PASSES && g->stationary >= 0 && level == sc_inner_buffer(g->a))
+        grow_passes(g, loops, level, keep);
+    grow_by_traffic(g, loops, level, keep);
+}
+
+sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, const sc_arch *a,
+                       const sc_spatial *s, sc_growth how)
+{
+    growth g = {.e = e, .a = a, .stationary = sc_array_stationary(e, s->dataflow)};
+    sc_misfit misfit = {SC_FITS, 0, -1, 0, 0};
+    const int registers = sc_array_level(a) >= 0 ? (int)a->n_levels - 1 : -1;
+
+    memset(m, 0, sizeof *m);
+    m->n_levels = (uint8_t)a->n_levels;
+    memcpy(g.left, s->steps, sizeof g.left);
+    for (int d = 0; d < SC_MAX_DIMS; d++)
+        g.extent[d] = 1;
+    for (int level = (int)a->n_levels - 1; level >= 0; level--) {
+        sc_block *block = &m->level[level];
+        block->spatial = s->loops[level];
+        block->split = s->split[level];
+        block->diagonal = s->diagonal[level];
+        take_spatial(&g, s, level);
+        if (level == registers)
+            block->keep = (uint8_t)(1u << g.stationary);
+        else if ((misfit = choose_keep(&block->keep, &g, level)).code != SC_FITS)
+            return misfit;
+        grow_level(&g, &block->temporal, level, block->keep, how);
+        sc_order_around(&block->temporal, e,
+                        g.stationary >= 0 ? (unsigned)g.stationary : e->output);
+    }
+    *padded = *e;
+    for (int d = 0; d < e->n_dims; d++)
+        padded->bound[d] = g.extent[d];
+    return misfit;
+}

@@ -1,0 +1,24 @@
+#ifndef MODEL_MAPPER_TILE_H
+#define MODEL_MAPPER_TILE_H
+/** Tile sizes level by level, grown from the inside out while they fit. */
+#include "model/mapper/spatial.h"
+
+/** How a tile is grown at the innermost buffer. */
+typedef enum sc_growth {
+    SC_GROW_TRAFFIC, /* by the least words brought in from outside */
+    SC_GROW_PASSES,  /* first the loops that keep the stationary tensor, so that passes are long */
+    SC_GROWTHS
+} sc_growth;
+
+/**
+ * Turn a spatial choice into a full mapping that fits: temporal factors per level, what each level
+ * keeps, loops ordered around the stationary tensor. Sets *padded to the op with bounds rounded up
+ * to the product of factors.
+ * @return SC_FITS, or the level and tensor that do not fit at the smallest tile.
+ */
+sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, const sc_arch *a,
+                       const sc_spatial *s, sc_growth how);
+
+/** Order the temporal loops of one level so that those which do not move `tensor` are innermost. */
+void sc_order_around(sc_loops *loops, const sc_einsum *e, unsigned tensor);
+#endif

@@ -1,0 +1,150 @@
+#include "model/net/evaluation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *sc_model_version(void)
+{
+    return "1"; /* raise with every change of arithmetic: stored results are keyed by it */
+}
+
+static const char *keep_text(sc_arena *a, const char *text)
+{
+    return sc_arena_strndup(a, text, strlen(text));
+}
+
+static const char *bound_name(const sc_evaluation *e, int bound)
+{
+    if (bound >= 0)
+        return e->level_names[bound];
+    return bound == SC_BOUND_VECTOR ? "vector" : "compute";
+}
+
+static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc_op_cost *cost,
+                    const sc_arch *a)
+{
+    const double cycles = cost->cycles, dram = cost->level_bytes[0];
+    d->cost = cost;
+    sc_op_tensor_names(d->tensors, op);
+    d->row = (sc_op_result){
+        .name = keep_text(e->arena, op->name),
+        .kind = sc_op_word(op),
+        .bound = bound_name(e, cost->bound),
+        .time_s = cycles / a->clock_hz,
+        .compute_s = cost->compute_cycles / a->clock_hz,
+        .macs = op->macs,
+        .utilization =
+            cycles > 0.0 ? (double)op->macs / (cycles * (double)a->compute.instances) : 0.0,
+        .dram_bytes = dram,
+        .intensity = dram > 0.0 ? 2.0 * (double)op->macs / dram : 0.0,
+        .energy_j = cost->energy_pj * 1e-12};
+    return d->row.name != NULL;
+}
+
+static bool fill_reason(sc_evaluation *e, const char *op, const sc_op_cost *cost, const sc_arch *a)
+{
+    const sc_misfit *m = &cost->misfit;
+    char where[256];
+    if (m->level < 0)
+        (void)snprintf(where, sizeof where, "op %s: no vector unit", op);
+    else
+        (void)snprintf(where, sizeof where, "op %s, level %s: needs %llu, has %llu", op,
+                       a->level[m->level].name, (unsigned long long)m->need,
+                       (unsigned long long)m->have);
+    sc_reason *r = &e->reasons[e->n_reasons++];
+    *r = (sc_reason){sc_misfit_name(m->code), keep_text(e->arena, where),
+                     (double)m->need - (double)m->have};
+    return r->where != NULL;
+}
+
+static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *cost,
+                      const sc_arch *a)
+{
+    const sc_workload *w = sc_network_workload(n);
+    e->n_levels = a->n_levels;
+    for (uint32_t level = 0; level < a->n_levels; level++)
+        if (!(e->level_names[level] = keep_text(e->arena, a->level[level].name)))
+            return SC_ENOMEM;
+    e->n_ops = w->n_ops;
+    e->ops = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->ops);
+    e->reasons = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->reasons);
+    if (!e->ops || !e->reasons)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < w->n_ops; i++) {
+        const sc_op_cost *c = &cost[sc_network_unique_of(n, i)];
+        if (!fill_op(e, &e->ops[i], &w->ops[i], c, a) ||
+            (c->misfit.code != SC_FITS && !fill_reason(e, w->ops[i].name, c, a)))
+            return SC_ENOMEM;
+    }
+    return SC_OK;
+}
+
+static sc_status check(const sc_evaluate_options *o)
+{
+    if (o->version != 1)
+        return sc_fail(SC_EINVAL, "evaluate options: version must be 1");
+    return o->threads >= 0 ? SC_OK : sc_fail(SC_EINVAL, "evaluate options: negative threads");
+}
+
+sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload *w,
+                      const sc_evaluate_options *o)
+{
+    sc_network *n = NULL;
+    sc_evaluation *e = NULL;
+    const sc_arch *a = sc_design_arch(d);
+    uint64_t batch;
+
+    sc_status st = check(o);
+    if (st != SC_OK || (st = sc_network_batch(&batch, a, w, o->batch)) != SC_OK ||
+        (st = sc_network_create(&n, w, batch)) != SC_OK)
+        goto done;
+    st = SC_ENOMEM;
+    if (!(e = sc_calloc(1, sizeof *e)) || sc_arena_create(&e->arena, 0) != SC_OK)
+        goto done;
+    sc_op_cost *cost = sc_arena_calloc(e->arena, sc_network_unique(n), sizeof *cost);
+    e->design = keep_text(e->arena, sc_design_name(d));
+    e->spec = keep_text(e->arena, sc_design_spec(d));
+    e->workload = keep_text(e->arena, sc_workload_name(w));
+    e->batch = batch;
+    if (!cost || !e->design || !e->spec || !e->workload)
+        goto done;
+    const sc_network_options no = {.map_budget = o->map_budget, .threads = o->threads};
+    if ((st = sc_network_cost(&e->result, cost, n, a, sc_design_budget(d), &no)) != SC_OK ||
+        (st = fill(e, n, cost, a)) != SC_OK)
+        goto done;
+    *out = e;
+    e = NULL;
+done:
+    sc_evaluation_destroy(e);
+    sc_network_destroy(n);
+    return st;
+}
+
+void sc_evaluation_destroy(sc_evaluation *e)
+{
+    if (!e)
+        return;
+    sc_arena_destroy(e->arena);
+    sc_free(e);
+}
+
+int sc_evaluation_feasible(const sc_evaluation *e)
+{
+    return e->result.feasible;
+}
+
+const sc_metrics *sc_evaluation_metrics(const sc_evaluation *e)
+{
+    return &e->result.metrics;
+}
+
+const sc_reason *sc_evaluation_reason(const sc_evaluation *e, size_t i)
+{
+    return i < e->n_reasons ? &e->reasons[i] : NULL;
+}
+
+const sc_op_result *sc_evaluation_op(const sc_evaluation *e, size_t i)
+{
+    return i < e->n_ops ? &e->ops[i].row : NULL;
+}

@@ -1,0 +1,26 @@
+#ifndef MODEL_NET_EVALUATION_H
+#define MODEL_NET_EVALUATION_H
+/** What stands behind the opaque sc_evaluation: shared by its maker and its JSON writer. */
+#include "core/mem.h"
+#include "model/net/network.h"
+
+/** One op with everything its row shows. */
+typedef struct sc_op_detail {
+    sc_op_result row;
+    const sc_op_cost *cost; /* in the evaluation's arena; ops of one shape share it */
+    const char *tensors[SC_MAX_TENSORS];
+} sc_op_detail;
+
+struct sc_evaluation {
+    sc_arena *arena;
+    const char *design, *spec, *workload;
+    uint64_t batch;
+    sc_network_result result;
+    uint32_t n_levels;
+    const char *level_names[SC_MAX_LEVELS];
+    size_t n_reasons;
+    sc_reason *reasons; /* [n_reasons] */
+    size_t n_ops;
+    sc_op_detail *ops; /* [n_ops], execution order */
+};
+#endif

@@ -1,0 +1,107 @@
+#include "core/json.h"
+#include "model/net/evaluation.h"
+#include "model/net/json_set.h"
+
+static json_t *per_level(const sc_evaluation *e, const double *values, bool *ok)
+{
+    json_t *o = json_object();
+    for (uint32_t level = 0; level < e->n_levels; level++)
+        sc_json_set(o, e->level_names[level], sc_json_real(values[level]), ok);
+    return o;
+}
+
+static json_t *tensor_energy(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
+{
+    json_t *o = json_object();
+    for (uint32_t level = 0; level < e->n_levels; level++) {
+        json_t *tensors = json_object();
+        for (int t = 0; t < SC_MAX_TENSORS; t++)
+            if (d->tensors[t][0] != '\0')
+                sc_json_set(tensors, d->tensors[t],
+                            sc_json_real(d->cost->tensor_pj[level][t] * 1e-12), ok);
+        sc_json_set(o, e->level_names[level], tensors, ok);
+    }
+    sc_json_set(o, "compute", sc_json_real(d->cost->compute_pj * 1e-12), ok);
+    return o;
+}
+
+static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
+{
+    const bool runs = d->cost->misfit.code == SC_FITS;
+    json_t *o = json_object();
+    sc_json_set(o, "name", json_string(d->row.name), ok);
+    sc_json_set(o, "kind", json_string(d->row.kind), ok);
+    sc_json_set(o, "macs", json_integer((json_int_t)d->row.macs), ok);
+    sc_json_set(o, "time_s", runs ? sc_json_real(d->row.time_s) : json_null(), ok);
+    sc_json_set(o, "compute_s", runs ? sc_json_real(d->row.compute_s) : json_null(), ok);
+    sc_json_set(o, "bound", runs ? json_string(d->row.bound) : json_null(), ok);
+    sc_json_set(o, "utilization", runs ? sc_json_real(d->row.utilization) : json_null(), ok);
+    sc_json_set(o, "dram_bytes", runs ? sc_json_real(d->row.dram_bytes) : json_null(), ok);
+    sc_json_set(o, "intensity", runs ? sc_json_real(d->row.intensity) : json_null(), ok);
+    sc_json_set(o, "energy_j", runs ? sc_json_real(d->row.energy_j) : json_null(), ok);
+    if (runs) {
+        sc_json_set(o, "level_bytes", per_level(e, d->cost->level_bytes, ok), ok);
+        sc_json_set(o, "level_energy_j", tensor_energy(e, d, ok), ok);
+    }
+    return o;
+}
+
+static json_t *reasons_json(const sc_evaluation *e, bool *ok)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < e->n_reasons; i++) {
+        json_t *r = json_object();
+        sc_json_set(r, "code", json_string(e->reasons[i].code), ok);
+        sc_json_set(r, "where", json_string(e->reasons[i].where), ok);
+        sc_json_set(r, "excess", sc_json_real(e->reasons[i].excess), ok);
+        sc_json_append(list, r, ok);
+    }
+    return list;
+}
+
+static void set_metrics(json_t *o, const sc_evaluation *e, bool *ok)
+{
+    const sc_metrics *m = &e->result.metrics;
+    sc_json_set(o, "latency_s", sc_json_real(m->latency_s), ok);
+    sc_json_set(o, "throughput_per_s", sc_json_real(m->throughput_per_s), ok);
+    sc_json_set(o, "energy_j", sc_json_real(m->energy_j), ok);
+    sc_json_set(o, "power_w", sc_json_real(m->power_w), ok);
+    sc_json_set(o, "tdp_w", sc_json_real(m->tdp_w), ok);
+    sc_json_set(o, "area_mm2", sc_json_real(m->area_mm2), ok);
+    sc_json_set(o, "perf_per_tdp", sc_json_real(m->perf_per_tdp), ok);
+    sc_json_set(o, "utilization", sc_json_real(m->utilization), ok);
+}
+
+static json_t *energy_json(const sc_evaluation *e, bool *ok)
+{
+    const sc_energy_parts *p = &e->result.energy;
+    json_t *o = json_object();
+    sc_json_set(o, "compute", sc_json_real(p->compute_j), ok);
+    sc_json_set(o, "levels", per_level(e, p->level_j, ok), ok);
+    sc_json_set(o, "clock", sc_json_real(p->clock_j), ok);
+    sc_json_set(o, "leakage", sc_json_real(p->leakage_j), ok);
+    return o;
+}
+
+sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
+{
+    bool ok = true;
+    json_t *o = json_object(), *list = json_array();
+    sc_json_set(o, "design", json_string(e->design), &ok);
+    sc_json_set(o, "spec", json_string(e->spec), &ok);
+    sc_json_set(o, "workload", json_string(e->workload), &ok);
+    sc_json_set(o, "batch", json_integer((json_int_t)e->batch), &ok);
+    sc_json_set(o, "feasible", json_boolean(e->result.feasible), &ok);
+    sc_json_set(o, "reasons", reasons_json(e, &ok), &ok);
+    set_metrics(o, e, &ok);
+    if (e->result.feasible)
+        sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);
+    for (size_t i = 0; i < e->n_ops; i++)
+        sc_json_append(list, op_json(e, &e->ops[i], &ok), &ok);
+    sc_json_set(o, "op_list", list, &ok);
+    sc_json_set(o, "model_version", json_string(sc_model_version()), &ok);
+    const sc_status st =
+        ok ? sc_json_write(out, o, 1) : sc_fail(SC_ENOMEM, "no memory for the evaluation's JSON");
+    json_decref(o);
+    return st;
+}

@@ -1,0 +1,181 @@
+#include "model/net/map_result.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "model/net/network.h"
+
+static sc_status no_such_op(const sc_workload *w, const char *name)
+{
+    const char **names = sc_calloc(w->n_ops, sizeof *names);
+    if (!names)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < w->n_ops; i++)
+        names[i] = w->ops[i].name;
+    const char *near = sc_nearest(name, names, w->n_ops);
+    const sc_status st =
+        near ? sc_fail(SC_ENOTFOUND, "no op '%s' in %s (did you mean '%s'?)", name, w->name, near)
+             : sc_fail(SC_ENOTFOUND, "no op '%s' in %s; 'scantle workload show' lists them", name,
+                       w->name);
+    sc_free(names);
+    return st;
+}
+
+/* The ops that the request asks for: positions in the workload. */
+static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, const char *name)
+{
+    bool known = name == NULL;
+    *n = 0;
+    for (size_t i = 0; i < w->n_ops; i++) {
+        const bool named = name && strcmp(w->ops[i].name, name) == 0;
+        known |= named;
+        if (sc_op_is_mac(&w->ops[i]) && (!name || named))
+            chosen[(*n)++] = i;
+    }
+    if (!known)
+        return no_such_op(w, name);
+    if (*n == 0)
+        return sc_fail(SC_EINVAL, "%s%s has no multiply-accumulates to map",
+                       name ? "op " : "network ", name ? name : w->name);
+    return SC_OK;
+}
+
+static sc_status map_one(sc_mapped *out, const sc_op *op, const sc_arch *a, uint64_t budget)
+{
+    sc_einsum e;
+    sc_map_options o = SC_MAP_OPTIONS_INIT;
+    const sc_status st = sc_op_einsum(&e, op);
+    if (st != SC_OK)
+        return st;
+    o.budget = budget;
+    o.input_share = sc_op_input_share(op, &e);
+    return sc_map_op(out, &e, a, &o);
+}
+
+static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                         const sc_map_request *request)
+{
+    const long long n = (long long)r->n_ops;
+    const int threads = request->threads > 0 ? request->threads : omp_get_max_threads();
+    long long failed = n;
+    sc_status worst = SC_OK;
+    char message[256] = "";
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (long long i = 0; i < n; i++) {
+        const sc_status st =
+            map_one(&r->ops[i].mapped, &w->ops[chosen[i]], &r->arch, request->map_budget);
+        if (st != SC_OK) {
+#pragma omp critical(sc_map_failed)
+            if (i < failed) {
+                failed = i;
+                worst = st;
+                (void)snprintf(message, sizeof message, "%s", sc_error_message());
+            }
+        }
+    }
+    return worst == SC_OK ? SC_OK : sc_fail(worst, "%s", message);
+}
+
+static sc_status score_file(sc_map_result *r, const sc_op *op, const char *path)
+{
+    sc_einsum e, padded;
+    sc_mapping m;
+    sc_yaml *y = NULL;
+    sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_status st = sc_op_einsum(&e, op);
+    if (st != SC_OK || (st = sc_yaml_open(&y, path)) != SC_OK)
+        goto done;
+    if (!sc_mapping_read(&m, &padded, sc_yaml_root(y), &e, &r->arch)) {
+        st = sc_yaml_status(y);
+        goto done;
+    }
+    o.input_share = sc_op_input_share(op, &e);
+    st = sc_map_score(&r->ops[0].mapped, &padded, &r->arch, &m, &o);
+done:
+    sc_yaml_close(y);
+    return st;
+}
+
+static sc_status fill(sc_map_result *r, const sc_design *d, const sc_workload *w,
+                      const size_t *chosen)
+{
+    const char *spec = sc_design_spec(d);
+    r->arch = *sc_design_arch(d);
+    r->batch = w->batch;
+    r->spec = sc_arena_strndup(r->arena, spec, strlen(spec));
+    r->workload = sc_arena_strndup(r->arena, w->name, strlen(w->name));
+    r->ops = sc_arena_calloc(r->arena, r->n_ops, sizeof *r->ops);
+    if (!r->spec || !r->workload || !r->ops)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < r->n_ops; i++) {
+        const sc_op *op = &w->ops[chosen[i]];
+        r->ops[i].name = sc_arena_strndup(r->arena, op->name, strlen(op->name));
+        r->ops[i].macs = op->macs;
+        if (!r->ops[i].name)
+            return SC_ENOMEM;
+    }
+    return SC_OK;
+}
+
+sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
+                         const sc_map_request *request)
+{
+    sc_workload *at_batch = NULL;
+    sc_map_result *r = NULL;
+    size_t *chosen = NULL;
+    sc_status st;
+    uint64_t batch;
+
+    if (request->version != 1)
+        return sc_fail(SC_EINVAL, "map request: version must be 1");
+    if (request->mapping && !request->op)
+        return sc_fail(SC_EINVAL, "a mapping file scores one op: name it with --op");
+    if ((st = sc_network_batch(&batch, sc_design_arch(d), w, request->batch)) != SC_OK ||
+        (st = sc_workload_with_batch(&at_batch, w, batch)) != SC_OK)
+        goto done;
+    st = SC_ENOMEM;
+    if (!(r = sc_calloc(1, sizeof *r)) || sc_arena_create(&r->arena, 0) != SC_OK ||
+        !(chosen = sc_calloc(at_batch->n_ops, sizeof *chosen)))
+        goto done;
+    if ((st = select_ops(chosen, &r->n_ops, at_batch, request->op)) != SC_OK ||
+        (st = fill(r, d, at_batch, chosen)) != SC_OK)
+        goto done;
+    st = request->mapping ? score_file(r, &at_batch->ops[chosen[0]], request->mapping)
+                          : map_all(r, at_batch, chosen, request);
+    if (st != SC_OK)
+        goto done;
+    *out = r;
+    r = NULL;
+done:
+    sc_free(chosen);
+    sc_map_result_destroy(r);
+    sc_workload_destroy(at_batch);
+    return st;
+}
+
+void sc_map_result_destroy(sc_map_result *r)
+{
+    if (!r)
+        return;
+    sc_arena_destroy(r->arena);
+    sc_free(r);
+}
+
+int sc_map_result_feasible(const sc_map_result *r)
+{
+    for (size_t i = 0; i < r->n_ops; i++)
+        if (r->ops[i].mapped.misfit.code != SC_FITS)
+            return 0;
+    return 1;
+}
+
+sc_status sc_map_result_yaml(char **out, const sc_map_result *r, size_t i)
+{
+    if (i >= r->n_ops)
+        return sc_fail(SC_EINVAL, "no mapped op %zu: there are %zu", i, r->n_ops);
+    if (r->ops[i].mapped.misfit.code != SC_FITS)
+        return sc_fail(SC_EINVAL, "op %s has no mapping that fits", r->ops[i].name);
+    return sc_mapping_write(out, &r->ops[i].mapped, &r->arch, r->ops[i].name);
+}

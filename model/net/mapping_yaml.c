@@ -1,0 +1,199 @@
+#include <string.h>
+
+#include "core/buf.h"
+#include "core/json.h"
+#include "core/number.h"
+#include "model/net/map_result.h"
+
+enum { FORM_VERSION = 1 };
+
+typedef struct reader {
+    const sc_einsum *e;
+    const sc_arch *a;
+    sc_mapping *m;
+} reader;
+
+static int find_dim(const sc_einsum *e, const char *name, size_t length)
+{
+    for (int d = 0; d < e->n_dims; d++)
+        if (strlen(e->dim_name[d]) == length && memcmp(e->dim_name[d], name, length) == 0)
+            return d;
+    return -1;
+}
+
+/* One loop, "K=16". */
+static bool read_loop(sc_loops *loops, const reader *r, const sc_node *n)
+{
+    const char *text = sc_node_text(n), *equals = strchr(text, '=');
+    const int dim = equals ? find_dim(r->e, text, (size_t)(equals - text)) : -1;
+    int64_t factor;
+    if (dim < 0) {
+        sc_node_error(n, "'%.40s' is no loop: write DIMENSION=FACTOR with a dimension of the op",
+                      text);
+        return false;
+    }
+    for (int i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim) {
+            sc_node_error(n, "dimension %s stands twice in one block", r->e->dim_name[dim]);
+            return false;
+        }
+    if (sc_integer_read(&factor, equals + 1) != SC_OK || factor < 1) {
+        sc_node_error_at(n, (size_t)(equals + 1 - text), "a factor is a whole number from 1");
+        return false;
+    }
+    loops->dim[loops->n] = (uint8_t)dim;
+    loops->factor[loops->n++] = (uint64_t)factor;
+    return true;
+}
+
+/* Loops are written outermost first and kept innermost first. */
+static bool read_loops(sc_loops *loops, const reader *r, const sc_node *level, const char *key)
+{
+    if (!sc_node_get(level, key))
+        return true;
+    const sc_node *list = sc_map_sequence(level, key);
+    if (!list)
+        return false;
+    bool ok = true;
+    for (size_t i = sc_node_count(list); i-- > 0;)
+        ok &= read_loop(loops, r, sc_node_item(list, i));
+    return ok;
+}
+
+static bool read_keep(sc_block *b, const reader *r, const sc_node *level)
+{
+    const char *names[SC_MAX_TENSORS];
+    const sc_node *list = sc_map_sequence(level, "keep");
+    bool ok = list != NULL;
+    for (int t = 0; t < r->e->n_tensors; t++)
+        names[t] = r->e->tensor[t].name;
+    for (size_t i = 0; ok && i < sc_node_count(list); i++) {
+        size_t t;
+        ok = sc_node_choice(&t, sc_node_item(list, i), names, r->e->n_tensors);
+        if (ok)
+            b->keep |= (uint8_t)(1u << t);
+    }
+    return ok;
+}
+
+static bool read_level(const reader *r, const sc_node *n, int level)
+{
+    static const char *const keys[] = {"level", "keep", "temporal", "x", "diagonal", "y"};
+    const char *name;
+    sc_block *b = &r->m->level[level];
+    bool ok = sc_map_only(n, keys, sizeof keys / sizeof *keys);
+    if (!sc_map_text(&name, n, "level"))
+        return false;
+    if (strcmp(name, r->a->level[level].name) != 0) {
+        sc_node_error(sc_node_get(n, "level"), "level '%.40s' stands where the design has '%s'",
+                      name, r->a->level[level].name);
+        return false;
+    }
+    ok &= read_keep(b, r, n) & read_loops(&b->temporal, r, n, "temporal") &
+          read_loops(&b->spatial, r, n, "x");
+    const int first_diagonal = b->spatial.n;
+    ok &= read_loops(&b->spatial, r, n, "diagonal");
+    b->split = b->spatial.n;
+    for (int i = first_diagonal; i < b->split; i++)
+        b->diagonal |= (uint8_t)(1u << i);
+    return ok & read_loops(&b->spatial, r, n, "y");
+}
+
+static bool pad_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
+{
+    bool ok = true;
+    *padded = *r->e;
+    for (int d = 0; d < r->e->n_dims; d++) {
+        uint64_t product = 1;
+        for (int level = 0; level < r->m->n_levels; level++) {
+            const sc_loops *blocks[] = {&r->m->level[level].temporal, &r->m->level[level].spatial};
+            for (int b = 0; b < 2; b++)
+                for (int i = 0; i < blocks[b]->n; i++)
+                    if (blocks[b]->dim[i] == d &&
+                        __builtin_mul_overflow(product, blocks[b]->factor[i], &product))
+                        product = UINT64_MAX;
+        }
+        if (product < r->e->bound[d] || product > INT64_MAX) {
+            sc_node_error(root, "factors of %s multiply to %llu, the op has %llu",
+                          r->e->dim_name[d], (unsigned long long)product,
+                          (unsigned long long)r->e->bound[d]);
+            ok = false;
+        }
+        padded->bound[d] = product;
+    }
+    return ok;
+}
+
+bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, const sc_einsum *e,
+                     const sc_arch *a)
+{
+    static const char *const keys[] = {"version", "op", "levels"};
+    sc_mapping m = {.n_levels = (uint8_t)a->n_levels};
+    const reader r = {e, a, &m};
+    bool ok = sc_map_version(root, FORM_VERSION) & sc_map_only(root, keys, 3);
+    const sc_node *levels = sc_map_sequence(root, "levels");
+    if (!levels)
+        return false;
+    if (sc_node_count(levels) != a->n_levels) {
+        sc_node_error(levels, "%zu levels, the design has %u", sc_node_count(levels), a->n_levels);
+        return false;
+    }
+    for (uint32_t level = 0; level < a->n_levels; level++)
+        ok &= read_level(&r, sc_node_item(levels, level), (int)level);
+    if (!ok || !pad_bounds(padded, &r, root))
+        return false;
+    *out = m;
+    return true;
+}
+
+static void write_loops(sc_buf *b, const char *key, const sc_loops *loops, const sc_einsum *e,
+                        int from, int to, uint8_t only, uint8_t wanted)
+{
+    const char *comma = "";
+    sc_buf_printf(b, "    %s: [", key);
+    for (int i = to; i-- > from;)
+        if ((only & 1u << i) == (wanted & 1u << i)) {
+            sc_buf_printf(b, "%s%s=%llu", comma, e->dim_name[loops->dim[i]],
+                          (unsigned long long)loops->factor[i]);
+            comma = ", ";
+        }
+    sc_buf_puts(b, "]\n");
+}
+
+static void write_level(sc_buf *b, const sc_mapped *m, const sc_level *level, int i)
+{
+    const sc_block *block = &m->mapping.level[i];
+    const char *comma = "";
+    sc_buf_printf(b, "  - level: %s\n    keep: [", level->name);
+    for (int t = 0; t < m->padded.n_tensors; t++)
+        if (block->keep & 1u << t) {
+            sc_buf_printf(b, "%s%s", comma, m->padded.tensor[t].name);
+            comma = ", ";
+        }
+    sc_buf_puts(b, "]\n");
+    write_loops(b, "temporal", &block->temporal, &m->padded, 0, block->temporal.n, 0, 0);
+    if (block->spatial.n == 0)
+        return;
+    write_loops(b, "x", &block->spatial, &m->padded, 0, block->split, block->diagonal, 0);
+    if (block->diagonal)
+        write_loops(b, "diagonal", &block->spatial, &m->padded, 0, block->split, block->diagonal,
+                    UINT8_MAX);
+    write_loops(b, "y", &block->spatial, &m->padded, block->split, block->spatial.n, 0, 0);
+}
+
+sc_status sc_mapping_write(char **out, const sc_mapped *m, const sc_arch *a, const char *op)
+{
+    sc_buf b;
+    char *name = NULL;
+    json_t *text = json_string(op); /* a JSON string is a YAML scalar */
+    const sc_status st = text ? sc_json_write(&name, text, 0) : SC_ENOMEM;
+    json_decref(text);
+    if (st != SC_OK)
+        return st;
+    sc_buf_init(&b);
+    sc_buf_printf(&b, "version: %d\nop: %s\nlevels:\n", FORM_VERSION, name);
+    sc_free(name);
+    for (int level = 0; level < (int)a->n_levels; level++)
+        write_level(&b, m, &a->level[level], level);
+    return sc_buf_take(&b, out);
+}

@@ -1,0 +1,178 @@
+#include "model/net/network.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+struct sc_network {
+    sc_workload *workload;
+    size_t n_unique;
+    size_t *unique_of; /* [ops] */
+    size_t *first;     /* [n_unique] op that stands for the shape */
+};
+
+/* Quadratic in the number of distinct shapes, which is small (B7 has 90 of 433 ops). */
+static sc_status fold_equal_shapes(sc_network *n, sc_hash128 *seen)
+{
+    for (size_t i = 0; i < n->workload->n_ops; i++) {
+        sc_hash128 h;
+        const sc_status st = sc_op_shape_hash(&h, &n->workload->ops[i]);
+        if (st != SC_OK)
+            return st;
+        size_t u = 0;
+        while (u < n->n_unique && !sc_hash_equal(seen[u], h))
+            u++;
+        if (u == n->n_unique) {
+            seen[u] = h;
+            n->first[u] = i;
+            n->n_unique++;
+        }
+        n->unique_of[i] = u;
+    }
+    return SC_OK;
+}
+
+sc_status sc_network_batch(uint64_t *out, const sc_arch *a, const sc_workload *w, uint64_t wanted)
+{
+    uint64_t batch = wanted;
+    if (wanted == 0 && __builtin_mul_overflow(a->native_batch, sc_workload_batch(w), &batch))
+        return sc_fail(SC_ERANGE, "batch: the design's times the workload's is past 2^64");
+    *out = batch;
+    return SC_OK;
+}
+
+sc_status sc_network_create(sc_network **out, const sc_workload *w, uint64_t batch)
+{
+    sc_status st = SC_ENOMEM;
+    sc_hash128 *seen = NULL;
+    sc_network *n = sc_calloc(1, sizeof *n);
+    if (!n)
+        return SC_ENOMEM;
+    const size_t ops = sc_workload_ops(w);
+    if (!(n->unique_of = sc_calloc(ops, sizeof *n->unique_of)) ||
+        !(n->first = sc_calloc(ops, sizeof *n->first)) || !(seen = sc_calloc(ops, sizeof *seen)))
+        goto done;
+    if ((st = sc_workload_with_batch(&n->workload, w, batch)) != SC_OK ||
+        (st = fold_equal_shapes(n, seen)) != SC_OK)
+        goto done;
+    *out = n;
+    n = NULL;
+done:
+    sc_free(seen);
+    sc_network_destroy(n);
+    return st;
+}
+
+void sc_network_destroy(sc_network *n)
+{
+    if (!n)
+        return;
+    sc_workload_destroy(n->workload);
+    sc_free(n->unique_of);
+    sc_free(n->first);
+    sc_free(n);
+}
+
+const sc_workload *sc_network_workload(const sc_network *n)
+{
+    return n->workload;
+}
+
+size_t sc_network_unique(const sc_network *n)
+{
+    return n->n_unique;
+}
+
+size_t sc_network_unique_of(const sc_network *n, size_t op)
+{
+    return n->unique_of[op];
+}
+
+/* Slot u holds the cost of unique op u. With stop_at_misfit an op after the first misfit may or may
+ * not have been computed; the caller looks at none of them. */
+static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc_arch *a,
+                                 const sc_network_options *o)
+{
+    const sc_hash128 arch_hash = sc_memo_arch_hash(a);
+    const long long count = (long long)n->n_unique;
+    const int threads = o->threads > 0 ? o->threads : omp_get_max_threads();
+    sc_status worst = SC_OK;
+    long long stop = count;
+    char message[256] = "";
+
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (long long u = 0; u < count; u++) {
+        long long limit;
+#pragma omp atomic read
+        limit = stop;
+        if (u > limit)
+            continue;
+        const sc_op *op = &n->workload->ops[n->first[u]];
+        const sc_status st = sc_memo_cost(&cost[u], o->memo, arch_hash, op, a, o->map_budget);
+        const bool misfit = st == SC_OK && cost[u].misfit.code != SC_FITS;
+        if (st != SC_OK || (misfit && o->stop_at_misfit)) {
+#pragma omp critical(sc_network_stop)
+            if (u < stop) {
+                worst = st;
+                (void)snprintf(message, sizeof message, "%s", sc_error_message());
+#pragma omp atomic write
+                stop = u;
+            }
+        }
+    }
+    return worst == SC_OK ? SC_OK : sc_fail(worst, "%s", message);
+}
+
+static void no_metrics(sc_metrics *m, const sc_budget *budget)
+{
+    *m = (sc_metrics){NAN, NAN, NAN, NAN, budget->tdp_w, budget->area_mm2, NAN, NAN};
+}
+
+static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
+                   const sc_arch *a, const sc_budget *budget)
+{
+    double cycles = 0.0, dynamic_pj = 0.0;
+    for (size_t i = 0; i < n->workload->n_ops; i++) {
+        const sc_op_cost *c = &cost[n->unique_of[i]];
+        cycles += c->cycles;
+        r->energy.compute_j += c->compute_pj * 1e-12;
+        for (uint32_t level = 0; level < a->n_levels; level++)
+            for (int t = 0; t < SC_MAX_TENSORS; t++)
+                r->energy.level_j[level] += c->tensor_pj[level][t] * 1e-12;
+        dynamic_pj += c->energy_pj;
+    }
+    sc_metrics *m = &r->metrics;
+    m->latency_s = cycles / a->clock_hz;
+    r->energy.clock_j = dynamic_pj * 1e-12 * budget->clock_share;
+    r->energy.leakage_j = budget->leak_w * m->latency_s;
+    m->energy_j = dynamic_pj * 1e-12 + r->energy.clock_j + r->energy.leakage_j;
+    m->throughput_per_s = (double)n->workload->batch / m->latency_s;
+    m->power_w = m->energy_j / m->latency_s;
+    m->perf_per_tdp = m->throughput_per_s / m->tdp_w;
+    m->utilization = (double)n->workload->macs / (cycles * (double)a->compute.instances);
+}
+
+sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_network *n,
+                          const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
+{
+    sc_network_result r = {.feasible = true};
+    no_metrics(&r.metrics, budget);
+    const sc_status st = cost_unique_ops(cost, n, a, o);
+    if (st != SC_OK)
+        return st;
+    for (size_t i = 0; i < n->workload->n_ops && r.feasible; i++) {
+        const sc_op_cost *c = &cost[n->unique_of[i]];
+        if (c->misfit.code != SC_FITS) {
+            r.feasible = false;
+            r.misfit_op = i;
+            r.misfit = c->misfit;
+        }
+    }
+    if (r.feasible)
+        sum_up(&r, cost, n, a, budget);
+    *out = r;
+    return SC_OK;
+}

@@ -1,0 +1,51 @@
+#ifndef MODEL_NET_OP_COST_H
+#define MODEL_NET_OP_COST_H
+/** What one op costs on one design, in cycles, bytes and picojoules; without names, so that ops of
+ * the same shape share one. */
+#include "core/hash.h"
+#include "model/arch/arch.h"
+#include "model/mapper/mapper.h"
+#include "workloads/graph.h"
+
+enum { SC_BOUND_COMPUTE = -1, SC_BOUND_VECTOR = -2 };
+
+typedef struct sc_op_cost {
+    sc_misfit misfit;      /* code != SC_FITS: the op cannot run; the rest is 0 */
+    double cycles;         /* with the prefill */
+    double compute_cycles; /* of the array or the lanes alone */
+    double prefill_cycles; /* until the first tile has arrived from the outermost level */
+    double lower_bound_cycles;
+    int bound;         /* level that sets the time, or SC_BOUND_* */
+    double energy_pj;  /* dynamic, whole chip */
+    double compute_pj; /* of it, MACs or lanes */
+    double tensor_pj[SC_MAX_LEVELS][SC_MAX_TENSORS];
+    double level_bytes[SC_MAX_LEVELS]; /* read and written at the level, whole chip */
+    uint64_t evaluations;
+} sc_op_cost;
+
+/** Names of the tensors of tensor_pj, by index, for an op of this kind: inputs first, output last.
+ */
+void sc_op_tensor_names(const char *names[SC_MAX_TENSORS], const sc_op *op);
+
+/** Share of the input's bounding box that is not zero padding, in (0, 1]. */
+double sc_op_input_share(const sc_op *op, const sc_einsum *e);
+
+/**
+ * Cost of a MAC op under the mapper's best mapping (or of a vector or movement op on the lanes).
+ * Time of a MAC op: max(array with ramps, each level's bandwidth) + prefill (model.md section 5).
+ * @param budget  evaluations of the mapper, 0 = its default.
+ * @return SC_OK; SC_ERANGE. Threads: safe. Allocates nothing.
+ */
+sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
+                        uint64_t budget) SC_MUST_USE;
+
+/** A MAC op whose mapping is already known. */
+void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a);
+
+/** Cost on the vector lanes and the memories: elementwise, pooling, softmax, norms, gathers,
+ *  movement. A design without lanes is a misfit of code SC_MISFIT_KEEP at level -1. */
+void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a);
+
+/** Names an op's shape and precision: equal for ops that cost the same on every design. */
+sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op) SC_MUST_USE;
+#endif
