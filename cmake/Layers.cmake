@@ -105,10 +105,11 @@ function(scantle_check_include source line folder uses)
      AND NOT used IN_LIST uses)
     message(FATAL_ERROR "${source}: includes ${used}/ but ${folder}/ does not declare USES ${used}")
   endif()
-  # Optimisers talk to their caller through one header, so that each can be read and replaced alone.
+  # An optimiser knows the problem and the tools beside it, never spaces or studies, so that each can
+  # be read and replaced alone.
   if(source MATCHES "/search/opt_[a-z0-9_]+[.]c$" AND used STREQUAL "search"
-     AND NOT header MATCHES "^search/(problem|opt_[a-z0-9_]+)[.]h$")
-    message(FATAL_ERROR "${source}: includes ${header}: an optimiser sees only search/problem.h")
+     AND NOT header MATCHES "^search/(problem|opt|opt_[a-z0-9_]+|pareto|order|blob)[.]h$")
+    message(FATAL_ERROR "${source}: includes ${header}: an optimiser sees the problem, not ${header}")
   endif()
 endfunction()
 

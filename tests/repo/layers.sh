@@ -76,6 +76,6 @@ expect 'include/scantle/error.h: includes core/'
 
 sound_tree
 sed -i '1i #include "search/study.h"' search/opt_random.c
-expect 'an optimiser sees only search/problem.h'
+expect 'includes search/study.h: an optimiser sees the problem'
 
 exit $failures
