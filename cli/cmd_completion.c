@@ -1,0 +1,45 @@
+/** `scantle completion SHELL`: the completion script of a shell. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "document.h"
+#include "message.h"
+#include "usage.h"
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* as sc_cli_shell */
+
+static void put(FILE *out, const sc_cli *cli)
+{
+    size_t shell = 0;
+    while (strcmp(shells[shell], cli->operand[0]) != 0) /* the parser took no other word */
+        shell++;
+    sc_cli_put_completion(out, &sc_cli_root, (sc_cli_shell)shell);
+}
+
+static int run(const sc_cli *cli)
+{
+    return sc_cli_put_document(cli, NULL, "script", put);
+}
+
+static const sc_cli_operand operands[] = {{.name = "SHELL",
+                                           .kind = SC_CLI_OPERAND_CHOICE,
+                                           .choices = shells,
+                                           .help = "bash, zsh or fish"},
+                                          {.name = NULL}};
+
+static const sc_cli_example examples[] = {
+    {"source <(scantle completion bash)", "Complete commands, options and built-in names in this "
+                                          "bash."},
+    {"scantle completion zsh > ~/.zfunc/_scantle", "For zsh, with ~/.zfunc in fpath."},
+    {"scantle completion fish > ~/.config/fish/completions/scantle.fish", "For fish."},
+    {NULL, NULL}};
+
+const sc_cli_command sc_cmd_completion = {
+    .name = "completion",
+    .summary = "Print a script that completes scantle's command line",
+    .examples = examples,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/** `scantle design`: built-in platforms and templates, and what a design is made of. */
+#include "commands.h"
+#include "message.h"
+#include "names.h"
+#include "scantle/design.h"
+#include "show.h"
+
+/* ---- list ---- */
+
+static int run_list(const sc_cli *cli)
+{
+    return sc_cli_list_names(cli, sc_design_builtin, sc_design_builtin_about);
+}
+
+static const sc_cli_example list_examples[] = {
+    {"scantle design list", "Platforms to compare with and templates to search."}, {NULL, NULL}};
+
+static const sc_cli_command list = {
+    .name = "list",
+    .summary = "List the built-in platforms and templates",
+    .examples = list_examples,
+    .run = run_list,
+};
+
+/* ---- show ---- */
+
+static const sc_cli_field totals[] = {{"name", "design", SC_CLI_AS_TEXT},
+                                      {"template", "template", SC_CLI_AS_TEXT},
+                                      {"area_mm2", "area", SC_CLI_AS_MM2},
+                                      {"tdp_w", "TDP", SC_CLI_AS_WATT},
+                                      {NULL, NULL, SC_CLI_AS_TEXT}};
+
+static const sc_cli_field levels[] = {{"name", "level", SC_CLI_AS_TEXT},
+                                      {"instances", "instances", SC_CLI_AS_COUNT},
+                                      {NULL, NULL, SC_CLI_AS_TEXT}};
+
+static sc_status show_design(const json_t *root)
+{
+    sc_status st = SC_OK;
+
+    sc_cli_show_fields(root, totals);
+    sc_cli_show_heading("Values");
+    if ((st = sc_cli_show_map(json_object_get(root, "values"), "parameter", SC_CLI_AS_TEXT)) !=
+        SC_OK)
+        return st;
+    sc_cli_show_heading("Levels");
+    if ((st = sc_cli_show_rows(json_object_get(root, "levels"), levels)) != SC_OK)
+        return st;
+    sc_cli_show_heading("Area");
+    if ((st = sc_cli_show_map(json_object_get(root, "area"), "part", SC_CLI_AS_MM2)) != SC_OK)
+        return st;
+    sc_cli_show_heading("TDP");
+    return sc_cli_show_map(json_object_get(root, "tdp"), "part", SC_CLI_AS_WATT);
+}
+
+static int run_show(const sc_cli *cli)
+{
+    sc_design *design = NULL;
+    char *document = NULL;
+    int code = SC_EXIT_OK;
+
+    sc_status st = sc_design_open(&design, cli->operand[0]);
+    if (st == SC_OK)
+        st = sc_design_json(&document, design);
+    code = st == SC_OK ? sc_cli_show(cli, document, show_design) : sc_cli_fail_input(st);
+    sc_design_destroy(design);
+    return code;
+}
+
+static const sc_cli_operand operands[] = {
+    {.name = "DESIGN",
+     .kind = SC_CLI_OPERAND_DESIGN,
+     .help = "a built-in name, a template with values (fast:pes_x=8,l3_global=16MiB) or a YAML "
+             "file"},
+    {.name = NULL}};
+
+static const sc_cli_example show_examples[] = {
+    {"scantle design show tpu-v3", "Values, levels, and where area and TDP come from."},
+    {"scantle design show fast:pes_x=8,l3_global=16MiB --json", "A point of a template, as JSON."},
+    {NULL, NULL}};
+
+static const sc_cli_command show = {
+    .name = "show",
+    .summary = "Show the values, levels, area and TDP of a design",
+    .examples = show_examples,
+    .operands = operands,
+    .run = run_show,
+};
+
+static const sc_cli_command *const members[] = {&list, &show, NULL};
+
+static const sc_cli_example examples[] = {
+    {"scantle design show tpu-v3-7nm", "The die shrink of TPU-v3."}, {NULL, NULL}};
+
+const sc_cli_command sc_cmd_design = {
+    .name = "design",
+    .summary = "List and show designs",
+    .examples = examples,
+    .members = members,
+};

@@ -1,0 +1,26 @@
+#include "commands.h"
+
+static const sc_cli_command *const members[] = {
+    &sc_cmd_evaluate, &sc_cmd_workload, &sc_cmd_design, &sc_cmd_completion, &sc_cmd_manual, NULL,
+};
+
+static const sc_cli_example examples[] = {
+    {"scantle evaluate tpu-v3 efficientnet-b0", "Score a built-in design on a built-in network."},
+    {"scantle evaluate --help", "What a command takes, with examples."},
+    {NULL, NULL}};
+
+const sc_cli_command sc_cli_root = {
+    .name = "scantle",
+    .summary = "Find, score and explain accelerator designs for neural networks",
+    .about = "A DESIGN is a built-in name (tpu-v3), a template with values "
+             "(fast:pes_x=8,l3_global=16MiB), a YAML file, or an ID from the database. A WORKLOAD "
+             "is a built-in name with options (bert-base:seq=128,batch=8), a YAML file, or an ID. "
+             "Quantities take units: 2 MiB, 1.4 GHz, 448 GB/s, 250 W.\n"
+             "Standard output is data only; errors, warnings and progress go to standard error.\n"
+             "\n"
+             "Exit codes: 0 done; 1 internal or system error; 2 nothing feasible; 3 interrupted, "
+             "the same command resumes; 4 bad usage or bad input; 5 the database is locked, full, "
+             "corrupt or newer; 6 a quality rule was violated.",
+    .examples = examples,
+    .members = members,
+};

@@ -1,0 +1,89 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "scantle/text.h"
+
+static bool color_out;
+
+void sc_cli_guard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        /* opened against its use: reading or writing still fails, as on the closed stream */
+        if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            _exit(SC_EXIT_INTERNAL);
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+static bool wants_color(int when, int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+
+    if (when != SC_CLI_COLOR_AUTO)
+        return when == SC_CLI_COLOR_ALWAYS;
+    if (no_color != NULL && *no_color != '\0')
+        return false;
+    return isatty(fd) == 1 && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+void sc_cli_setup_streams(const sc_cli_globals *globals)
+{
+    color_out = wants_color(globals->color, STDOUT_FILENO);
+    sc_cli_message_setup(wants_color(globals->color, STDERR_FILENO),
+                         globals->quiet ? -1 : globals->verbose);
+    sc_log_set(sc_cli_log, NULL);
+}
+
+bool sc_cli_color_out(void)
+{
+    return color_out;
+}
+
+bool sc_cli_progress_wanted(const sc_cli_globals *globals)
+{
+    return !globals->no_progress && !globals->quiet && isatty(STDERR_FILENO) == 1;
+}
+
+void sc_cli_put_line(const char *text)
+{
+    size_t n = strlen(text);
+    fputs(text, stdout);
+    if (n == 0 || text[n - 1] != '\n')
+        fputc('\n', stdout);
+}
+
+int sc_cli_write(const char *path, const char *text)
+{
+    if (path == NULL || strcmp(path, "-") == 0) {
+        sc_cli_put_line(text);
+        return SC_EXIT_OK; /* what was lost shows in sc_cli_finish */
+    }
+    sc_status st = sc_file_write(path, text, strlen(text));
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail(st);
+}
+
+int sc_cli_finish(int code)
+{
+    int reason = 0;
+    sc_cli_status_line(NULL);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        reason = errno != 0 ? errno : EIO;
+    else if (fclose(stdout) != 0)
+        reason = errno;
+    if (reason == 0)
+        return code;
+    sc_cli_error("cannot write to standard output: %s", strerror(reason));
+    return code == SC_EXIT_OK || code == SC_EXIT_INFEASIBLE ? SC_EXIT_INTERNAL : code;
+}
