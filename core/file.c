@@ -222,7 +222,7 @@ static char *real_target(const char *path)
 {
     char *resolved = realpath(path, NULL);
     char *copy = sc_strdup(resolved ? resolved : path);
-    free(resolved);
+    free(resolved); /* house: the C library allocated it */
     return copy;
 }
 

@@ -42,6 +42,10 @@ echo '    free(copy); /* a' >>core/a.c
 expect './core/a.c:3: free() outside core/mem.c: allocate through sc_malloc and its family'
 
 sound_tree
+echo '    free(copy); /* house: the C library allocated it */' >>core/a.c
+expect sound
+
+sound_tree
 echo '    sc_free(a), item->free(b), v.free(c); fputs("", stderr);' >>core/a.c
 expect './core/a.c:3: the library never prints or reads its environment'
 
