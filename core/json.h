@@ -1,21 +1,28 @@
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
-/** JSON over jansson: bounded reading, fixed-form writing. Callers use json_t directly. */
+/** JSON over jansson: bounded reading, fixed-form writing. Callers use json_t directly.
+ *  jansson allocates with malloc, or with what the program gave to json_set_alloc_funcs(). */
 #include <jansson.h>
 #include <stddef.h>
 
 #include "core/number.h"
 #include "scantle/error.h"
 
-/** Parse with duplicate keys, NaN and trailing text refused, depth and size capped.
- *  @return SC_OK; SC_EPARSE as `name:line:column: error: ...`; SC_ENOMEM. */
+/** Parse an object or an array. Duplicate keys, NaN, numbers out of range, broken UTF-8 and
+ *  trailing text are refused; at most 64 MiB, 64 levels and 4 Mi values.
+ *  @param[out] out  owned by the caller: json_decref.
+ *  @return SC_OK; SC_EPARSE as `name:line:column: error: ...` (columns count characters);
+ *          SC_ENOMEM. Cost: O(n). */
 sc_status sc_json_parse(json_t **out, const char *name, const char *text, size_t n) SC_MUST_USE;
+/** The same from a file, gzip too. @return also sc_file_read()'s SC_ENOTFOUND, SC_EIO. */
 sc_status sc_json_open(json_t **out, const char *path) SC_MUST_USE;
 
-/** Write with keys in insertion order, reals by %.17g shortened to the fewest digits that read back
- *  equal, NaN and infinity as null. Indented by 2 when pretty. Free with sc_free. */
+/** Write with keys in insertion order, reals in the fewest digits that read back equal and with a
+ *  point or exponent, so that they stay reals. pretty: one value a line, indented by 2.
+ *  @param value  NULL is taken for a value that ran out of memory while it was built.
+ *  @return SC_OK; SC_EINVAL if nested more than 64 deep; SC_ENOMEM. Free with sc_free. */
 sc_status sc_json_write(char **out, const json_t *value, int pretty) SC_MUST_USE;
 
-/** json_real that yields null for NaN and infinity. */
+/** json_real that yields null for NaN and infinity, which JSON has not. NULL on out of memory. */
 json_t *sc_json_real(double v);
 #endif
