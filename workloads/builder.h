@@ -58,7 +58,7 @@ typedef struct sc_op_spec {
     uint64_t recurrent;
     uint64_t vocabulary, positions, types; /* embed: rows of the tables; the last two may be 0 */
     uint64_t tokens; /* add of function "position": learned positions put before the others */
-    sc_shape shape;  /* reshape, resize: of the result; 0 = as read */
+    sc_shape shape;  /* of the result. resize: 0 = as read; reshape: 0 = 1 */
 } sc_op_spec;
 
 typedef struct sc_builder sc_builder;
@@ -89,6 +89,9 @@ sc_status sc_builder_add(sc_builder *b, int32_t *index, const sc_op_spec *spec) 
 bool sc_builder_find(const sc_builder *b, int32_t *producer, const char *name);
 size_t sc_builder_ops(const sc_builder *b);
 const sc_op *sc_builder_op(const sc_builder *b, size_t i);
+/** Shape of what a producer gives. @return false, *out untouched, if there is none of that number.
+ */
+bool sc_builder_shape(const sc_builder *b, sc_shape *out, int32_t producer);
 /** Text kept as long as the network. NULL on out of memory. */
 char *sc_builder_printf(sc_builder *b, const char *fmt, ...) SC_PRINTF(2, 3);
 

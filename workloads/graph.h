@@ -99,6 +99,8 @@ const char *sc_op_kind_name(sc_op_kind k); /* "conv", "dwconv", ..., "activation
  *  activation. */
 const char *sc_op_word(const sc_op *op);
 bool sc_op_is_mac(const sc_op *op);
+/** Functions an op of a kind may have, its usual one first. @param[out] n of them, at least 1. */
+const char *const *sc_op_functions(sc_op_kind k, size_t *n);
 
 /**
  * The einsum of a MAC op. Dimensions, which stand in this order:
