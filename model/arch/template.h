@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "core/hash.h"
+#include "core/units.h"
 #include "model/arch/arch.h"
 #include "scantle/design.h"
 
@@ -27,7 +28,8 @@ typedef struct sc_param {
     const double *values;      /* [n_values] in base units; a categorical one: 0, 1, 2, ... */
     const char *const *labels; /* [n_values] of a categorical one, else NULL */
     size_t fallback;           /* index taken when inactive, and the default */
-    /* activity: see sc_template_canonical */
+    sc_unit unit;              /* of the values, for reading and printing; SC_UNIT_NONE: a number */
+    const char *when;          /* text of its condition; NULL: always active */
 } sc_param;
 
 typedef struct sc_template sc_template;
@@ -40,6 +42,10 @@ const char *sc_template_name(const sc_template *t);
 size_t sc_template_params(const sc_template *t);
 const sc_param *sc_template_param(const sc_template *t, size_t i);
 sc_hash128 sc_template_hash(const sc_template *t); /* of the template and its technology table */
+
+/** Whether the condition of parameter i holds (a condition without a value does not). It depends on
+ *  the parameters before i, which must be canonical. index: [params]. */
+bool sc_template_active(const sc_template *t, size_t i, const uint32_t *index);
 
 /** Replace the index of every inactive parameter by its fallback. index: [params], in place. */
 void sc_template_canonical(const sc_template *t, uint32_t *index);

@@ -1,0 +1,107 @@
+#ifndef MODEL_ARCH_FORM_H
+#define MODEL_ARCH_FORM_H
+/** A template as read: what model/arch shares between reading it and building points of it. */
+#include <stdatomic.h>
+
+#include "model/arch/formula.h"
+#include "model/arch/tech.h"
+
+typedef enum sc_storage {
+    SC_STORAGE_DRAM,
+    SC_STORAGE_SRAM,
+    SC_STORAGE_REGISTER,
+    SC_STORAGE_NONE
+} sc_storage;
+
+/** The attributes of a level that are formulas. */
+typedef enum sc_slot {
+    SC_SLOT_PRESENT,
+    SC_SLOT_X, /* instances under the parent */
+    SC_SLOT_Y,
+    SC_SLOT_PARTITIONED, /* 1: a buffer a role, 0: one of the summed size */
+    SC_SLOT_SIZE,        /* bytes; [SC_ROLES] slots, the first alone for a level without roles */
+    SC_SLOT_BUFFERS = SC_SLOT_SIZE + SC_ROLES,
+    SC_SLOT_OUTPUT_BITS,
+    SC_SLOT_CHANNELS,                     /* DRAM channels or stacks */
+    SC_SLOT_READ,                         /* limits of bandwidth; [SC_RATES] slots */
+    SC_SLOT_PEAK_READ = SC_SLOT_READ + 3, /* what TDP charges; the same three */
+    SC_SLOTS = SC_SLOT_PEAK_READ + 3
+} sc_slot;
+
+enum { SC_RATE_READ, SC_RATE_WRITE, SC_RATE_SHARED, SC_RATES };
+
+typedef struct sc_level_form {
+    char name[SC_NAME_LEN];
+    sc_storage storage;
+    bool by_role;  /* a size a role was given */
+    bool bounded;  /* a size was given */
+    bool has_peak; /* else the bandwidth is the peak */
+    bool no_multicast, no_reduction;
+    uint8_t may_keep, must_keep;
+    double access_pj;                 /* of 64 bits; register and DRAM */
+    double phy_mm2;                   /* of a channel; DRAM */
+    const sc_curve *energy, *density; /* SRAM, and registers with an area */
+    bool per_second[2];               /* bandwidth [0] and peak [1] are in B/s, not B a cycle */
+    sc_formula f[SC_SLOTS];
+} sc_level_form;
+
+typedef struct sc_compute_form {
+    char name[SC_NAME_LEN];
+    sc_formula x, y;       /* under the innermost level */
+    sc_formula rows, cols; /* 0: no array */
+    uint8_t dataflows;
+    bool double_buffered;
+    double mac_pj, mac_mm2;
+} sc_compute_form;
+
+typedef struct sc_item_form {
+    char name[SC_NAME_LEN];
+    sc_formula area_mm2, power_w;
+} sc_item_form;
+
+enum {
+    SC_MAX_EXTRA = SC_MAX_ITEMS - SC_MAX_LEVELS - 5 /* compute, vector, overhead, clock, leakage */
+};
+
+struct sc_template {
+    atomic_int refs;
+    sc_arena *arena;
+    sc_tech *tech;
+    const char *name, *about, *source;
+    const char *spec; /* what opens it again: the built-in name or the path */
+    sc_constants constants, published;
+    sc_scope scope;
+    sc_formula when[SC_MAX_PARAMS];
+    sc_formula clock_hz, native_batch;
+    size_t n_levels, n_extra;
+    sc_level_form level[SC_MAX_LEVELS];
+    sc_compute_form compute;
+    sc_formula lanes; /* of the vector unit, on the chip */
+    double lane_mm2, lane_op_pj, lane_special_pj;
+    sc_item_form extra[SC_MAX_EXTRA];
+    sc_hash128 hash;
+};
+
+/** Read `levels:`, `compute:`, `vector:` and `items:` of the document that has them. The scope, the
+ *  technology and `clock` are there already. Errors are recorded. */
+void sc_form__read_chain(sc_template *t, const sc_node *root);
+
+/** A chain and what its budget needs beyond it. */
+typedef struct sc_built {
+    sc_arch arch;
+    const sc_level_form *form[SC_MAX_LEVELS]; /* of arch.level */
+    double channels[SC_MAX_LEVELS];
+    double peak[SC_MAX_LEVELS][SC_RATES]; /* bytes a cycle of one instance */
+} sc_built;
+
+/** Build a point. @return SC_OK; SC_EINVAL if an index is out of range; SC_ERANGE naming the
+ *  expression. *out is undefined on failure. No allocation. */
+sc_status sc_form__build(sc_built *out, const sc_template *t, sc_point *p) SC_MUST_USE;
+/** Check the indices and begin a point. */
+sc_status sc_form__point(sc_point *out, const sc_template *t, const uint32_t *index) SC_MUST_USE;
+/** One more user of the template; sc_template_destroy() takes one away. */
+sc_template *sc_template__ref(const sc_template *t);
+/** Area and TDP of a chain built. */
+sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *b,
+                          sc_point *p) SC_MUST_USE;
+#endif

@@ -1,0 +1,343 @@
+/* Templates: found, read with the files they extend, hashed; their parameters and points. */
+#include "model/arch/template.h"
+
+#include <string.h>
+
+#include "model/arch/data_dir.h"
+#include "model/arch/digest.h"
+#include "model/arch/form.h"
+#include "model/arch/param.h"
+
+enum { MAX_EXTENDS = 8 };
+
+/* The documents of a template: the one asked for, then what it extends. */
+typedef struct chain {
+    size_t n;
+    char *path[MAX_EXTENDS];
+    sc_yaml *doc[MAX_EXTENDS];
+} chain;
+
+static const struct {
+    const char *name, *about;
+} BUILTINS[] = {
+    {"fast", "FAST datapath space: a mesh of systolic arrays at 7 nm, 16 parameters"},
+    {"tpu-v3", "TPU-v3 as built at 16 nm"},
+    {"tpu-v3-7nm", "TPU-v3 die-shrunk to 7 nm, the baseline of studies"},
+};
+enum { N_BUILTINS = sizeof BUILTINS / sizeof BUILTINS[0] };
+
+const char *sc_design_builtin(size_t i)
+{
+    return i < N_BUILTINS ? BUILTINS[i].name : NULL;
+}
+
+const char *sc_design_builtin_about(size_t i)
+{
+    return i < N_BUILTINS ? BUILTINS[i].about : NULL;
+}
+
+static void chain_clear(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        sc_yaml_close(c->doc[i]);
+        sc_free(c->path[i]);
+    }
+    c->n = 0;
+}
+
+static sc_status chain_add(chain *c, const char *reference, const char *beside)
+{
+    static const char *const FOLDERS[] = {"templates", "platforms"};
+    const char *known[N_BUILTINS];
+    for (size_t i = 0; i < N_BUILTINS; i++)
+        known[i] = BUILTINS[i].name;
+    const sc_data_kind kind = {"template or platform", FOLDERS, 2, known, N_BUILTINS};
+    sc_status st = sc_data__find(&c->path[c->n], reference, &kind, beside);
+    if (st == SC_OK && (st = sc_yaml_open(&c->doc[c->n], c->path[c->n])) != SC_OK) {
+        sc_free(c->path[c->n]);
+        return st;
+    }
+    c->n += st == SC_OK;
+    return st;
+}
+
+static sc_status chain_open(chain *c, const char *reference)
+{
+    sc_status st = chain_add(c, reference, NULL);
+    while (st == SC_OK) {
+        const sc_yaml *y = c->doc[c->n - 1];
+        const sc_node *extends = sc_node_get(sc_yaml_root(y), "extends");
+        if (!extends)
+            return SC_OK;
+        if (c->n == MAX_EXTENDS)
+            sc_node_error(extends, "more than %d files extend one another", MAX_EXTENDS);
+        else if ((st = chain_add(c, sc_node_text(extends), c->path[c->n - 1])) == SC_ENOTFOUND)
+            sc_node_error(extends, "%s", sc_error_message());
+        else
+            continue;
+        return sc_yaml_status(y);
+    }
+    return st;
+}
+
+/* The node under a key in the first document that has it. *doc: which. */
+static const sc_node *chain_get(const chain *c, const char *key, size_t *doc)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const sc_node *n = sc_node_get(sc_yaml_root(c->doc[i]), key);
+        if (n) {
+            *doc = i;
+            return n;
+        }
+    }
+    return NULL;
+}
+
+static sc_status chain_status(const chain *c)
+{
+    sc_status st = SC_OK;
+    for (size_t i = 0; i < c->n && st == SC_OK; i++)
+        st = sc_yaml_status(c->doc[i]);
+    return st;
+}
+
+static void check_keys(const chain *c)
+{
+    static const char *const KEYS[] = {"version",    "name",       "about",     "source",
+                                       "technology", "clock",      "constants", "published",
+                                       "extends",    "parameters", "let",       "levels",
+                                       "compute",    "vector",     "items",     "native_batch"};
+    for (size_t i = 0; i < c->n; i++) {
+        const bool last = i + 1 == c->n;
+        const sc_node *root = sc_yaml_root(c->doc[i]);
+        /* a file that extends another changes figures, not the organisation */
+        (void)sc_map_only(root, KEYS, last ? sizeof KEYS / sizeof KEYS[0] : 9);
+        (void)sc_map_version(root, 1);
+    }
+}
+
+static void read_about(sc_template *t, const chain *c)
+{
+    const sc_node *root = sc_yaml_root(c->doc[0]);
+    const char *name = NULL;
+    if (sc_map_text(&name, root, "name"))
+        t->name = sc_arena__text(t->arena, root, name);
+    t->about = sc_arena__text(t->arena, root, sc_map_text_or(root, "about", ""));
+    t->source = sc_arena__text(t->arena, root, sc_map_text_or(root, "source", ""));
+    if (sc_node_get(root, "published"))
+        sc_constants__read(&t->published, t->arena, sc_map_map(root, "published"));
+}
+
+static sc_status read_technology(sc_template *t, const chain *c)
+{
+    size_t doc = c->n - 1;
+    const sc_node *n = chain_get(c, "technology", &doc);
+    if (!n) {
+        sc_node_error(sc_yaml_root(c->doc[doc]), "key 'technology' is missing");
+        return chain_status(c);
+    }
+    const sc_status st = sc_tech__open(&t->tech, sc_node_text(n), c->path[doc]);
+    if (st != SC_ENOTFOUND)
+        return st;
+    sc_node_error(n, "%s", sc_error_message());
+    return chain_status(c);
+}
+
+/* Constants of the technology, then of the documents, the extended ones first. */
+static void read_constants(sc_template *t, const chain *c)
+{
+    sc_scope *s = &t->scope;
+    const sc_node *root = sc_yaml_root(c->doc[c->n - 1]);
+    for (size_t i = c->n; i-- > 0;) {
+        const sc_node *doc = sc_yaml_root(c->doc[i]);
+        if (sc_node_get(doc, "constants"))
+            sc_constants__read(&t->constants, t->arena, sc_map_map(doc, "constants"));
+    }
+    const sc_constants *const lists[] = {&t->tech->constants, &t->constants};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->n; i++) {
+            const size_t at = sc_scope__add(s, root, lists[k]->item[i].name, NULL, 0);
+            if (at < SC_MAX_SYMBOLS)
+                s->value[at] = lists[k]->item[i].value;
+        }
+}
+
+static const char *set_file(sc_template *t, const chain *c, size_t doc)
+{
+    const sc_yaml *y = c->doc[doc];
+    t->scope.file = sc_arena__text(t->arena, sc_yaml_root(y), sc_yaml_name(y));
+    return t->scope.file;
+}
+
+static void read_formulas(sc_template *t, const chain *c)
+{
+    size_t doc = c->n - 1;
+    const sc_node *root = sc_yaml_root(c->doc[doc]);
+    const sc_node *batch = sc_node_get(root, "native_batch");
+    const sc_node *parameters = sc_node_get(root, "parameters"), *let = sc_node_get(root, "let");
+    if (!set_file(t, c, doc))
+        return;
+    t->scope.arena = t->arena;
+    sc_params__read(&t->scope, t->when, parameters ? sc_map_sequence(root, "parameters") : NULL);
+    sc_scope__read_lets(&t->scope, let ? sc_map_map(root, "let") : NULL);
+    t->native_batch = sc_formula__number(1);
+    if (batch)
+        (void)sc_formula__read(&t->native_batch, &t->scope, batch, SC_UNIT_NONE);
+    sc_form__read_chain(t, root);
+    const sc_node *clock = chain_get(c, "clock", &doc);
+    if (!clock)
+        sc_node_error(root, "key 'clock' is missing");
+    else if (set_file(t, c, doc))
+        (void)sc_formula__read(&t->clock_hz, &t->scope, clock, SC_UNIT_HZ);
+}
+
+/* Every formula of the template once, in a fixed order. */
+static sc_status tabulate(sc_template *t)
+{
+    sc_scope *s = &t->scope;
+    sc_formula *rest[] = {&t->clock_hz,     &t->native_batch, &t->compute.x, &t->compute.y,
+                          &t->compute.rows, &t->compute.cols, &t->lanes};
+    sc_status st = SC_OK;
+    for (size_t i = 0; st == SC_OK && i < s->n_lets; i++)
+        st = sc_formula__tabulate(&s->let[i], s);
+    for (size_t i = 0; st == SC_OK && i < s->n_params; i++)
+        st = sc_formula__tabulate(&t->when[i], s);
+    for (size_t i = 0; st == SC_OK && i < sizeof rest / sizeof rest[0]; i++)
+        st = sc_formula__tabulate(rest[i], s);
+    for (size_t i = 0; st == SC_OK && i < t->n_levels * SC_SLOTS; i++)
+        st = sc_formula__tabulate(&t->level[i / SC_SLOTS].f[i % SC_SLOTS], s);
+    for (size_t i = 0; st == SC_OK && i < t->n_extra * 2; i++)
+        st = sc_formula__tabulate(i % 2 ? &t->extra[i / 2].power_w : &t->extra[i / 2].area_mm2, s);
+    return st;
+}
+
+static sc_status hash_template(sc_template *t, const chain *c)
+{
+    char tech[SC_HASH_HEX];
+    sc_buf text;
+    sc_buf_init(&text);
+    for (size_t i = 0; i < c->n; i++)
+        sc_yaml__digest(&text, sc_yaml_root(c->doc[i]));
+    sc_hash_hex(t->tech->hash, tech);
+    sc_buf_puts(&text, tech);
+    const sc_status st = text.status;
+    if (st == SC_OK)
+        t->hash = sc_hash128_of(text.text, text.length);
+    sc_buf_clear(&text);
+    return st;
+}
+
+/* The default point must be a chip: most mistakes in expressions show there. */
+static sc_status check_default(const sc_template *t)
+{
+    uint32_t index[SC_MAX_PARAMS];
+    sc_budget budget;
+    for (size_t i = 0; i < t->scope.n_params; i++)
+        index[i] = (uint32_t)t->scope.param[i].fallback;
+    sc_template_canonical(t, index);
+    const sc_status st = sc_template_budget(&budget, t, index);
+    return st == SC_ERANGE ? SC_EPARSE : st; /* the message names file, line and column */
+}
+
+static sc_status read_template(sc_template *t, const chain *c)
+{
+    sc_status st = SC_OK;
+    check_keys(c);
+    read_about(t, c);
+    if ((st = read_technology(t, c)) != SC_OK)
+        return st;
+    read_constants(t, c);
+    read_formulas(t, c);
+    if ((st = chain_status(c)) != SC_OK || (st = tabulate(t)) != SC_OK ||
+        (st = hash_template(t, c)) != SC_OK)
+        return st;
+    return check_default(t);
+}
+
+sc_status sc_template_open(sc_template **out, const char *name_or_path)
+{
+    sc_status st = SC_OK;
+    chain c = {0};
+    sc_template *t = NULL;
+
+    if ((st = chain_open(&c, name_or_path)) != SC_OK)
+        goto done;
+    if (!(t = sc_calloc(1, sizeof *t))) {
+        st = SC_ENOMEM;
+        goto done;
+    }
+    atomic_init(&t->refs, 1);
+    if ((st = sc_arena_create(&t->arena, 1 << 16)) != SC_OK)
+        goto done;
+    if (!(t->spec = sc_arena_strndup(t->arena, name_or_path, strlen(name_or_path)))) {
+        st = SC_ENOMEM;
+        goto done;
+    }
+    if ((st = read_template(t, &c)) != SC_OK)
+        goto done;
+    *out = t;
+    t = NULL;
+done:
+    sc_template_destroy(t);
+    chain_clear(&c);
+    return st;
+}
+
+sc_template *sc_template__ref(const sc_template *t)
+{
+    sc_template *shared = (sc_template *)t; /* only the count changes */
+    atomic_fetch_add(&shared->refs, 1);
+    return shared;
+}
+
+void sc_template_destroy(sc_template *t)
+{
+    if (!t || atomic_fetch_sub(&t->refs, 1) != 1)
+        return;
+    sc_scope__clear(&t->scope);
+    sc_tech__destroy(t->tech);
+    sc_arena_destroy(t->arena);
+    sc_free(t);
+}
+
+const char *sc_template_name(const sc_template *t)
+{
+    return t->name;
+}
+
+size_t sc_template_params(const sc_template *t)
+{
+    return t->scope.n_params;
+}
+
+const sc_param *sc_template_param(const sc_template *t, size_t i)
+{
+    return i < t->scope.n_params ? &t->scope.param[i] : NULL;
+}
+
+sc_hash128 sc_template_hash(const sc_template *t)
+{
+    return t->hash;
+}
+
+/* A condition without a value (NaN) does not hold. */
+static bool holds(double v)
+{
+    return v > 0 || v < 0;
+}
+
+bool sc_template_active(const sc_template *t, size_t i, const uint32_t *index)
+{
+    sc_point p;
+    p.scope = &t->scope;
+    p.index = index;
+    p.filled = false;
+    return holds(sc_formula__value(&t->when[i], &p));
+}
+
+void sc_template_canonical(const sc_template *t, uint32_t *index)
+{
+    for (size_t i = 0; i < t->scope.n_params; i++)
+        if (!sc_template_active(t, i, index))
+            index[i] = (uint32_t)t->scope.param[i].fallback;
+}
