@@ -38,7 +38,7 @@ static const sc_cli_example examples[] = {
 
 const sc_cli_command sc_cmd_completion = {
     .name = "completion",
-    .summary = "Print a script that completes scantle's command line",
+    .summary = "Print a script that completes the command line in a shell",
     .examples = examples,
     .operands = operands,
     .run = run,

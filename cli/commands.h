@@ -5,9 +5,18 @@
 
 extern const sc_cli_command sc_cli_root;
 
+extern const sc_cli_command sc_cmd_ask;
 extern const sc_cli_command sc_cmd_completion;
+extern const sc_cli_command sc_cmd_db;
 extern const sc_cli_command sc_cmd_design;
 extern const sc_cli_command sc_cmd_evaluate;
+extern const sc_cli_command sc_cmd_export;
 extern const sc_cli_command sc_cmd_manual;
+extern const sc_cli_command sc_cmd_map;
+extern const sc_cli_command sc_cmd_search;
+extern const sc_cli_command sc_cmd_space;
+extern const sc_cli_command sc_cmd_study;
+extern const sc_cli_command sc_cmd_sweep;
+extern const sc_cli_command sc_cmd_tell;
 extern const sc_cli_command sc_cmd_workload;
 #endif

@@ -44,8 +44,10 @@ void sc_cli_put_choices(FILE *out, const sc_cli_option *o)
 void sc_cli_put_quoted(FILE *out, const char *text, const char *also_escape)
 {
     for (; *text != '\0'; text++) {
-        if (*text == '\'')
+        if (*text == '\'') {
+            fputs("\u2019", out); /* the shells differ in how they quote an apostrophe */
             continue;
+        }
         if (strchr(also_escape, *text) != NULL)
             fputc('\\', out);
         fputc(*text, out);

@@ -9,8 +9,8 @@ bool sc_cli_has_words(const sc_cli_operand *o);
 void sc_cli_put_operand_words(FILE *out, const sc_cli_operand *o);
 /** The choices of an option, with blanks between. */
 void sc_cli_put_choices(FILE *out, const sc_cli_option *o);
-/** Text for single quotes of any shell: apostrophes are dropped, the characters of also_escape get
- *  a backslash. */
+/** Text for single quotes of any shell: apostrophes become typographic, the characters of
+ * also_escape get a backslash. */
 void sc_cli_put_quoted(FILE *out, const char *text, const char *also_escape);
 /** "workload list": the words below the root, which name a command in the scripts. */
 void sc_cli_put_key(FILE *out, const sc_cli_command *const *path, size_t depth);

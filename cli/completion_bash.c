@@ -10,6 +10,14 @@ static void bash_option_words(FILE *out, const sc_cli_option *options)
     }
 }
 
+static bool takes_files(const sc_cli_operand *operands)
+{
+    for (const sc_cli_operand *o = operands; o != NULL && o->name != NULL; o++)
+        if (o->kind != SC_CLI_OPERAND_CHOICE && o->kind != SC_CLI_OPERAND_TEXT)
+            return true;
+    return false;
+}
+
 static void bash_words(void *payload, const sc_cli_command *const *path, size_t depth)
 {
     FILE *out = payload;
@@ -24,7 +32,7 @@ static void bash_words(void *payload, const sc_cli_command *const *path, size_t 
         fprintf(out, "%s ", command->members[i]->name);
     for (const sc_cli_operand *o = command->operands; o != NULL && o->name != NULL; o++)
         sc_cli_put_operand_words(out, o);
-    fputs("' ;;\n", out);
+    fprintf(out, "'\n        files=%s ;;\n", takes_files(command->operands) ? "yes" : "");
 }
 
 /* One case for options that take a value: their choices, folders or files. */
@@ -71,40 +79,44 @@ static void bash_paths(void *payload, const sc_cli_command *const *path, size_t 
     fputs("') path=$longer ;;\n", out);
 }
 
+static void put_cases(FILE *out, const char *head, const sc_cli_command *root, sc_cli_visit visit)
+{
+    fprintf(out, "    case %s in\n", head);
+    sc_cli_walk(root, visit, out);
+    fputs("    esac\n", out);
+}
+
 void sc_cli_put_bash(FILE *out, const sc_cli_command *root)
 {
     fputs("# bash completion for scantle; load with: source <(scantle completion bash)\n"
           "_scantle() {\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
-          "    local path='' longer='' options='' words='' values='' i\n"
+          "    local path='' longer='' options='' words='' files='' values='' i\n"
+          "    # --option=value comes as three words\n"
+          "    [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
+          "    [[ $current == = ]] && current=''\n"
           "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-          "        longer=${path:+$path }${COMP_WORDS[i]}\n"
-          "        case $longer in\n",
+          "        longer=${path:+$path }${COMP_WORDS[i]}\n",
           out);
-    sc_cli_walk(root, bash_paths, out);
-    fputs("        esac\n    done\n    case $previous in\n", out);
+    put_cases(out, "$longer", root, bash_paths);
+    fputs("    done\n    case $previous in\n", out);
     bash_value_cases(out, sc_cli_global_options, "    ");
-    fputs("    esac\n    case $path in\n", out);
-    sc_cli_walk(root, bash_values, out);
-    fputs("    esac\n    case $values in\n"
+    fputs("    esac\n", out);
+    put_cases(out, "$path", root, bash_values);
+    fputs("    case $values in\n"
           "    '') ;;\n"
-          "    files) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
-          "    folders) COMPREPLY=($(compgen -d -- \"$current\")); return ;;\n"
+          "    files) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n"
+          "    folders) mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return ;;\n"
           "    nothing) COMPREPLY=(); return ;;\n"
-          "    *) COMPREPLY=($(compgen -W \"$values\" -- \"$current\")); return ;;\n"
-          "    esac\n    case $path in\n",
+          "    *) mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\"); return ;;\n"
+          "    esac\n",
           out);
-    sc_cli_walk(root, bash_words, out);
-    fputs("    esac\n"
-          "    if [[ $current == -* ]]; then\n"
-          "        COMPREPLY=($(compgen -W \"$options ",
-          out);
+    put_cases(out, "$path", root, bash_words);
+    fputs("    if [[ $current == -* ]]; then\n        words=\"$options ", out);
     bash_option_words(out, sc_cli_global_options);
-    fputs("\" -- \"$current\"))\n"
-          "    else\n"
-          "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\") "
-          "$(compgen -f -- \"$current\"))\n"
-          "    fi\n"
+    fputs("\"\n        files=''\n    fi\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"\n"
+          "        [[ -z $files ]] || compgen -f -- \"$current\")\n"
           "}\n"
           "complete -o filenames -F _scantle scantle\n",
           out);

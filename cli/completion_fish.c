@@ -1,63 +1,76 @@
 /** Completion for fish. */
-#include <string.h>
-
 #include "completion.h"
 
-static void fish_options(FILE *out, const sc_cli_option *options, const char *condition)
+static void fish_option(FILE *out, const sc_cli_option *o)
 {
-    for (const sc_cli_option *o = options; o != NULL && o->name != NULL; o++) {
-        fprintf(out, "complete -c scantle %s-l %s", condition, o->name);
-        if (o->letter != 0)
-            fprintf(out, " -s %c", o->letter);
-        if (sc_cli_takes_value(o))
-            fputs(o->kind == SC_CLI_FILE || o->kind == SC_CLI_FOLDER ? " -r -F" : " -x", out);
-        if (o->kind == SC_CLI_CHOICE) {
-            fputs(" -a '", out);
-            sc_cli_put_choices(out, o);
-            fputc('\'', out);
-        }
-        fputs(" -d '", out);
-        sc_cli_put_quoted(out, o->help, "\\");
-        fputs("'\n", out);
+    fprintf(out, "-l %s", o->name);
+    if (o->letter != 0)
+        fprintf(out, " -s %c", o->letter);
+    if (sc_cli_takes_value(o))
+        fputs(o->kind == SC_CLI_FILE || o->kind == SC_CLI_FOLDER ? " -r -F" : " -x", out);
+    if (o->kind == SC_CLI_CHOICE) {
+        fputs(" -a '", out);
+        sc_cli_put_choices(out, o);
+        fputc('\'', out);
     }
+    fputs(" -d '", out);
+    sc_cli_put_quoted(out, o->help, "\\");
+    fputs("'\n", out);
+}
+
+/* "-n '__scantle_in workload list' ": where a line of completion holds. */
+static void put_condition(FILE *out, const char *test, const char *key)
+{
+    fprintf(out, "complete -c scantle -n '%s %s' ", test, key);
 }
 
 static void fish_command(void *payload, const sc_cli_command *const *path, size_t depth)
 {
     FILE *out = payload;
     const sc_cli_command *command = path[depth - 1];
-    char condition[128] = "-n '__scantle_at";
-    size_t at = strlen(condition);
+    char key[128] = "";
+    size_t at = 0;
 
-    for (size_t i = 1; i < depth && at < sizeof condition; i++)
-        at += (size_t)snprintf(condition + at, sizeof condition - at, " %s", path[i]->name);
-    if (at < sizeof condition)
-        (void)snprintf(condition + at, sizeof condition - at, "' ");
+    for (size_t i = 1; i < depth && at < sizeof key; i++)
+        at += (size_t)snprintf(key + at, sizeof key - at, "%s%s", i > 1 ? " " : "", path[i]->name);
     for (size_t i = 0; command->members != NULL && command->members[i] != NULL; i++) {
-        fprintf(out, "complete -c scantle %s-f -a %s -d '", condition, command->members[i]->name);
+        put_condition(out, "__scantle_at", key);
+        fprintf(out, "-f -a %s -d '", command->members[i]->name);
         sc_cli_put_quoted(out, command->members[i]->summary, "\\");
         fputs("'\n", out);
     }
     for (const sc_cli_operand *o = command->operands; o != NULL && o->name != NULL; o++) {
         if (!sc_cli_has_words(o))
             continue;
-        fprintf(out, "complete -c scantle %s-a '", condition);
+        put_condition(out, "__scantle_in", key);
+        fputs(o->kind == SC_CLI_OPERAND_CHOICE ? "-f -a '" : "-a '", out);
         sc_cli_put_operand_words(out, o);
         fprintf(out, "' -d %s\n", o->name);
     }
-    fish_options(out, command->options, condition);
+    for (const sc_cli_option *o = command->options; o != NULL && o->name != NULL; o++) {
+        put_condition(out, "__scantle_in", key);
+        fish_option(out, o);
+    }
 }
 
 void sc_cli_put_fish(FILE *out, const sc_cli_command *root)
 {
     fputs("# fish completion for scantle; load with: scantle completion fish | source\n"
-          "function __scantle_at\n"
+          "function __scantle_words\n"
           "    set -l words (string match -v -- '-*' (commandline -opc))\n"
-          "    set -e words[1]\n"
-          "    test (count $argv) -eq 0; and test (count $words) -eq 0; and return 0\n"
-          "    test (count $argv) -gt 0; and test \"$words[1..(count $argv)]\" = \"$argv\"\n"
+          "    echo \"$words[2..]\"\n"
+          "end\n"
+          "# the words typed so far are these, or begin with these\n"
+          "function __scantle_at\n"
+          "    test (__scantle_words) = \"$argv\"\n"
+          "end\n"
+          "function __scantle_in\n"
+          "    string match -q -- \"$argv *\" (__scantle_words)' '\n"
           "end\n",
           out);
     sc_cli_walk(root, fish_command, out);
-    fish_options(out, sc_cli_global_options, "");
+    for (const sc_cli_option *o = sc_cli_global_options; o->name != NULL; o++) {
+        fputs("complete -c scantle ", out);
+        fish_option(out, o);
+    }
 }

@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "message.h"
 
@@ -30,4 +31,39 @@ int sc_cli_open_pair(const sc_cli *cli, sc_design **design, sc_workload **worklo
     sc_design_destroy(d);
     sc_workload_destroy(w);
     return bad_design != SC_EXIT_OK ? bad_design : bad_workload;
+}
+
+int sc_cli_open_database(const sc_cli *cli, sc_store **store, sc_store_mode mode)
+{
+    sc_status st = sc_store_open(store, sc_cli_database(cli), mode);
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
+}
+
+int sc_cli_open_study(const sc_cli *cli, sc_study **study, const sc_cli_integer *trials)
+{
+    sc_study_overrides overrides = SC_STUDY_OVERRIDES_INIT;
+    if (cli->globals.seed.given)
+        overrides.seed = &cli->globals.seed.value;
+    if (trials != NULL && trials->given)
+        overrides.trials = &trials->value;
+    sc_status st = sc_study_open(study, cli->operand[0], &overrides);
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
+}
+
+static sc_status id_of_file(char id[33], const char *path)
+{
+    sc_study *study = NULL;
+    const sc_study_overrides none = SC_STUDY_OVERRIDES_INIT;
+    sc_status st = sc_study_open(&study, path, &none);
+    if (st == SC_OK)
+        sc_study_id(id, study);
+    sc_study_close(study);
+    return st;
+}
+
+int sc_cli_find_study(char id[33], sc_store *store, const char *word)
+{
+    bool file = access(word, F_OK) == 0;
+    sc_status st = file ? id_of_file(id, word) : sc_store_study_find(id, store, word);
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
 }

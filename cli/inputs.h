@@ -3,6 +3,8 @@
 /** What people name on the command line, opened. */
 #include "options.h"
 #include "scantle/design.h"
+#include "scantle/store.h"
+#include "scantle/study.h"
 #include "scantle/workload.h"
 
 /** Open the design and the workload that the first two operands name. @return an exit code; on
@@ -11,4 +13,14 @@ int sc_cli_open_pair(const sc_cli *cli, sc_design **design, sc_workload **worklo
 
 /** The database's path: --db, $SCANTLE_DB or scantle.db. */
 const char *sc_cli_database(const sc_cli *cli);
+/** Open the database. @return as sc_cli_open_pair. */
+int sc_cli_open_database(const sc_cli *cli, sc_store **store, sc_store_mode mode);
+
+/** Open the study file that the first operand names, with --seed and trials applied where given;
+ *  trials may be NULL. @return as sc_cli_open_pair. */
+int sc_cli_open_study(const sc_cli *cli, sc_study **study, const sc_cli_integer *trials);
+
+/** ID of the study that an operand names: a study file, a study's name in the database, or the
+ *  first digits of its ID. @return as sc_cli_open_pair. */
+int sc_cli_find_study(char id[33], sc_store *store, const char *word);
 #endif

@@ -67,6 +67,7 @@ int main(int argc, char **argv)
     int code = SC_EXIT_USAGE;
 
     sc_cli_guard_streams();
+    sc_cli_setup_streams(&(sc_cli_globals){0}); /* for what the parser has to say */
     bool understood = sc_cli_parse(&cli, &sc_cli_root, argc, argv);
     sc_cli_setup_streams(&cli.globals);
     if (understood)

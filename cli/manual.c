@@ -68,6 +68,11 @@ static void man_command(void *payload, const sc_cli_command *const *path, size_t
         fputc(' ', out);
         sc_cli_put_synopsis(out, command);
         fprintf(out, "\n%s.\n", command->summary);
+        if (command->other_form != NULL) {
+            fputs(".PP\nAlso: ", out);
+            man_text(out, command->other_form);
+            fputc('\n', out);
+        }
         if (command->about != NULL) {
             fputs(".PP\n", out);
             man_paragraphs(out, command->about);
@@ -147,6 +152,11 @@ static void md_command(void *payload, const sc_cli_command *const *path, size_t 
     fputc(' ', out);
     sc_cli_put_synopsis(out, command);
     fputc('\n', out);
+    if (command->other_form != NULL) {
+        fputs("    ", out);
+        sc_cli_put_name(out, path, depth);
+        fprintf(out, " %s\n", command->other_form);
+    }
     if (command->about != NULL) {
         fputc('\n', out);
         md_text(out, command->about);

@@ -407,7 +407,7 @@ bool sc_cli_parse(sc_cli *cli, const sc_cli_command *root, int argc, char **argv
 {
     parser p = {.cli = cli, .argc = argc, .at = 1, .argv = argv};
 
-    *cli = (sc_cli){0};
+    *cli = (sc_cli){.argc = argc, .argv = argv};
     if (!enter(&p, root) || !set_fallbacks(sc_cli_global_options, &cli->globals))
         return false;
     while (p.at < argc) {

@@ -88,6 +88,7 @@ struct sc_cli_command {
     const sc_cli_option *options;         /* NULL = none of its own */
     size_t values_size;                   /* of the struct that the options fill */
     const sc_cli_command *const *members; /* NULL-terminated subcommands, or NULL */
+    const char *other_form;               /* a second way to call it, as usage shows it, or NULL */
     int (*run)(const sc_cli *cli);        /* exit code; NULL: a subcommand is needed */
 };
 
@@ -113,6 +114,8 @@ struct sc_cli {
     void *values; /* the command's own options */
     const char *operand[SC_CLI_MAX_OPERANDS];
     size_t n_operands;
+    int argc; /* the words as they came */
+    char **argv;
 };
 
 /**

@@ -10,6 +10,7 @@
 
 #include "message.h"
 #include "scantle/text.h"
+#include "text.h"
 
 static bool color_out;
 
@@ -61,6 +62,16 @@ void sc_cli_put_line(const char *text)
     fputs(text, stdout);
     if (n == 0 || text[n - 1] != '\n')
         fputc('\n', stdout);
+}
+
+void sc_cli_put_lines(const char *text)
+{
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n");
+        sc_cli_put_safe_n(stdout, text, n);
+        fputc('\n', stdout);
+        text += n + (text[n] == '\n');
+    }
 }
 
 int sc_cli_write(const char *path, const char *text)

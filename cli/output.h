@@ -23,8 +23,10 @@ bool sc_cli_color_out(void);
 /** Whether a progress line may be painted. */
 bool sc_cli_progress_wanted(const sc_cli_globals *globals);
 
-/** Text on standard output, ended by a line end. */
+/** A document on standard output, ended by a line end. */
 void sc_cli_put_line(const char *text);
+/** Lines for people: control characters inside them are escaped. */
+void sc_cli_put_lines(const char *text);
 /**
  * Write text to the file at path as a whole (temporary name, rename), or to standard output where
  * path is NULL or "-". @return an exit code.

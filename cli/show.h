@@ -46,6 +46,7 @@ typedef sc_status (*sc_cli_show_fn)(const json_t *root);
 /** Print a document that the library handed over, and release it: as it is with --json, else
  *  through show. @return an exit code. */
 int sc_cli_show(const sc_cli *cli, char *document, sc_cli_show_fn show);
-/** The same for a document of ours, which stays the caller's; NULL = out of memory. */
+/** The same for a document of ours, which stays the caller's; NULL = out of memory. show may be
+ * NULL where --json is known to be given. */
 int sc_cli_show_json(const sc_cli *cli, const json_t *root, sc_cli_show_fn show);
 #endif

@@ -18,7 +18,7 @@ void sc_cli_put_synopsis(FILE *out, const sc_cli_command *command)
     if (command->run == NULL)
         fputs(" COMMAND", out);
     for (const sc_cli_operand *o = command->operands; o != NULL && o->name != NULL; o++)
-        fprintf(out, o->optional ? " [%s]" : " %s", o->name);
+        fprintf(out, " %s%s%s", o->optional ? "[" : "", o->name, o->optional ? "]" : "");
 }
 
 void sc_cli_put_flags(FILE *out, const sc_cli_option *option)
@@ -32,8 +32,9 @@ void sc_cli_put_flags(FILE *out, const sc_cli_option *option)
 
 static size_t flags_width(const sc_cli_option *o)
 {
-    return (o->letter != 0 ? 4 : 0) + 2 + strlen(o->name) +
-           (o->argument != NULL ? 1 + strlen(o->argument) : 0);
+    size_t short_form = o->letter != 0 ? strlen("-x, ") : 0;
+    size_t argument = o->argument != NULL ? 1 + strlen(o->argument) : 0;
+    return short_form + strlen("--") + strlen(o->name) + argument;
 }
 
 /* The second column, on the next line if the first is too long. */
@@ -55,8 +56,11 @@ static void put_options(FILE *out, const sc_cli_option *options)
 
         sc_cli_put_blanks(out, indent);
         sc_cli_put_flags(out, o);
-        (void)snprintf(with_default, sizeof with_default,
-                       o->fallback != NULL ? "%s (default: %s)" : "%s", o->help, o->fallback);
+        if (o->fallback != NULL)
+            (void)snprintf(with_default, sizeof with_default, "%s (default: %s)", o->help,
+                           o->fallback);
+        else
+            (void)snprintf(with_default, sizeof with_default, "%s", o->help);
         put_help_text(out, indent + flags_width(o), with_default);
         fputc('\n', out);
     }
@@ -100,6 +104,11 @@ void sc_cli_put_help(FILE *out, const sc_cli_command *const *path, size_t depth)
     sc_cli_put_name(out, path, depth);
     fputc(' ', out);
     sc_cli_put_synopsis(out, command);
+    if (command->other_form != NULL) {
+        fputs("\n       ", out);
+        sc_cli_put_name(out, path, depth);
+        fprintf(out, " %s", command->other_form);
+    }
     fprintf(out, "\n\n%s.\n", command->summary);
     if (command->about != NULL) {
         fputc('\n', out);
