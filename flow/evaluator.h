@@ -1,0 +1,43 @@
+#ifndef FLOW_EVALUATOR_H
+#define FLOW_EVALUATOR_H
+/**
+ * From points of a study's space to rows of its database, a batch at a time: area and TDP first,
+ * then what the database already knows, then the model on the rest in parallel. Row i is a pure
+ * function of point i: the same for any thread count, batch and cache.
+ */
+#include "flow/study.h"
+
+enum { SC_REASONS_LEN = 768 };
+
+typedef struct sc_row {
+    sc_store_state state;
+    double violation;
+    double *values;               /* [n_values] NaN where not computed */
+    char reasons[SC_REASONS_LEN]; /* JSON array */
+} sc_row;
+
+typedef struct sc_evaluator sc_evaluator;
+
+/** @param threads  0 = all cores. The study is borrowed. */
+sc_status sc_evaluator_create(sc_evaluator **out, const sc_study *s, int threads) SC_MUST_USE;
+void sc_evaluator_destroy(sc_evaluator *e); /* NULL is fine */
+
+/**
+ * Evaluate n points into n rows whose values arrays the caller owns.
+ * @param points  [n][params], canonical.
+ * @param store   asked for results by content; NULL: none.
+ * @return SC_OK; SC_ESTORE; SC_ENOMEM; SC_ERANGE. A point on which the model fails is a row of
+ * state failed with the message as its reason, not an error.
+ */
+sc_status sc_evaluator_run(sc_evaluator *e, const uint32_t *points, size_t n, sc_row *rows,
+                           sc_store *store) SC_MUST_USE;
+
+/** Put the new results of the last run into the store: inside a batch. */
+sc_status sc_evaluator_put_results(sc_evaluator *e, sc_store *store) SC_MUST_USE;
+
+uint64_t sc_evaluator_cached(const sc_evaluator *e); /* results taken from the store so far */
+
+/** Judge values against the study's limits: adds each miss to the row's violation and reasons, and
+ *  makes it infeasible. @param of_design  only limits on area and TDP (true), or the others. */
+void sc_study_judge(sc_row *row, const sc_study *s, bool of_design);
+#endif

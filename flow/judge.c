@@ -1,0 +1,57 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flow/evaluator.h"
+
+/* A miss counts by its share of the limit, at most this much: one wild value must not drown others.
+ */
+static const double greatest_miss = 1e6;
+
+static double miss_of(double value, double limit, bool at_most)
+{
+    const double over = at_most ? value - limit : limit - value;
+    const double size = fabs(limit) > 0.0 ? fabs(limit) : 1.0;
+    return fmin(over / size, greatest_miss);
+}
+
+static const char *code_of(const sc_study_value *v)
+{
+    if (v->metric == SC_METRIC_AREA)
+        return "area";
+    return v->metric == SC_METRIC_TDP ? "tdp" : "limit";
+}
+
+/* Append one object to a JSON array that always stays closed; one that does not fit is left out. */
+static void add_reason(char reasons[SC_REASONS_LEN], const char *code, const char *where,
+                       double excess)
+{
+    size_t length = strlen(reasons);
+    const bool empty = length == 0;
+    const size_t at = empty ? 0 : length - 1; /* over the ']' */
+    char one[256];
+    (void)snprintf(one, sizeof one, "%s{\"code\":\"%s\",\"where\":\"%s\",\"excess\":%.17g}]",
+                   empty ? "[" : ",", code, where, excess);
+    if (at + strlen(one) < SC_REASONS_LEN)
+        memcpy(reasons + at, one, strlen(one) + 1);
+}
+
+void sc_study_judge(sc_row *row, const sc_study *s, bool of_design)
+{
+    for (size_t i = 0; i < s->n_limits; i++) {
+        const sc_study_limit *l = &s->limits[i];
+        const sc_study_value *v = &s->values[l->value];
+        const double value = row->values[l->value];
+        const bool known_early = s->template && sc_metric_about_of(v->metric)->of_design;
+        if (known_early != of_design)
+            continue;
+        const double limit = l->baseline ? s->baseline_values[l->value] : l->limit;
+        const double miss = miss_of(value, limit, l->at_most);
+        if (miss > 0.0) {
+            row->state = SC_STATE_INFEASIBLE;
+            row->violation += miss;
+            add_reason(row->reasons, s->template ? code_of(v) : "limit", v->name,
+                       miss * (fabs(limit) > 0.0 ? fabs(limit) : 1.0));
+        }
+    }
+}

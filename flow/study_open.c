@@ -1,0 +1,211 @@
+#include <string.h>
+
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/number.h"
+#include "core/text.h"
+#include "flow/study_read.h"
+
+enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
+
+bool sc_study_fault(const sc_node *at, sc_status st)
+{
+    char message[1024];
+    if (st == SC_ENOMEM) {
+        sc_node_fail(at, st);
+        return false;
+    }
+    (void)sc_text_copy(message, sizeof message, sc_error_message());
+    sc_node_error(at, "%s", message);
+    return false;
+}
+
+void *sc_study_array(sc_study *s, const sc_node *at, size_t count, size_t size)
+{
+    void *p = sc_arena_calloc(s->arena, count ? count : 1, size);
+    if (!p)
+        sc_node_fail(at, SC_ENOMEM);
+    return p;
+}
+
+char *sc_study_text(sc_study *s, const sc_node *at, const char *text)
+{
+    char *copy = sc_arena_strndup(s->arena, text, strlen(text));
+    if (!copy)
+        sc_node_fail(at, SC_ENOMEM);
+    return copy;
+}
+
+static void read_head(sc_study *s, const sc_node *root)
+{
+    static const char *const keys[] = {
+        "version",    "name",       "about",      "template",  "space",    "networks", "aggregate",
+        "objectives", "limits",     "baseline",   "optimizer", "batch",    "seed",     "budget",
+        "keep",       "map_budget", "warm_start", "points",    "evaluator"};
+    static const char *const evaluators[] = {"model", "external"};
+    const char *name = NULL;
+    size_t evaluator;
+    (void)sc_map_version(root, FORM_VERSION);
+    (void)sc_map_only(root, keys, sizeof keys / sizeof *keys);
+    if (sc_map_text(&name, root, "name"))
+        s->name = sc_study_text(s, root, name);
+    if (sc_node_get(root, "baseline") && sc_map_text(&name, root, "baseline"))
+        s->baseline = sc_study_text(s, root, name);
+    const bool own = sc_node_get(root, "template") == NULL;
+    if (sc_map_choice_or(&evaluator, root, "evaluator", evaluators, 2, own ? 1 : 0) &&
+        own != (evaluator == 1))
+        sc_node_error(root, own ? "our model evaluates templates: say `template:`, or `evaluator: "
+                                  "external` for a space of your own"
+                                : "an external evaluator takes a `space:` of your own, without "
+                                  "`template:`");
+}
+
+static void read_study(sc_study *s, const sc_node *root)
+{
+    read_head(s, root);
+    if (!s->name || !sc_study_read_space(s, root))
+        return;
+    if (s->template && !sc_study_read_networks(s, root))
+        return;
+    if (!s->template && (sc_node_get(root, "networks") || s->baseline)) {
+        sc_node_error(root, "an external evaluator knows no networks and no baseline of ours");
+        return;
+    }
+    (void)sc_study_read_values(s, root);
+    (void)sc_study_read_search(s, root);
+}
+
+static void hash_points(sc_buf *b, const sc_study *s, const uint32_t *points, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        sc_space_text(s->space, points + i * sc_space_params(s->space), b);
+        sc_buf_puts(b, ";");
+    }
+    sc_buf_puts(b, "\n");
+}
+
+/* All that may change a trial, in one text. Name, seed, budget and keep policy are not part of it:
+ * the store names a study by this hash, the seed and the model's version. */
+static sc_status hash_config(sc_study *s)
+{
+    sc_buf b;
+    char hex[SC_HASH_HEX], number[32];
+    sc_status st = SC_OK;
+    sc_buf_init(&b);
+    sc_hash_hex(sc_space_hash(s->space), hex);
+    sc_buf_printf(&b, "space %s\n", hex);
+    if (s->template) {
+        sc_hash_hex(sc_template_hash(s->template), hex);
+        sc_buf_printf(&b, "template %s\n", hex);
+    }
+    for (size_t i = 0; i < s->n_networks && st == SC_OK; i++) {
+        st = sc_workload_fingerprint(hex, s->networks[i].workload);
+        sc_double_text(number, sizeof number, s->networks[i].weight);
+        sc_buf_printf(&b, "network %s %s\n", hex, number);
+    }
+    for (size_t i = 0; i < s->n_objectives; i++)
+        sc_buf_printf(&b, "objective %s %s\n", s->values[s->objectives[i]].name,
+                      sc_store_goal_name(s->values[s->objectives[i]].goal));
+    for (size_t i = 0; i < s->n_limits; i++) {
+        const sc_study_limit *l = &s->limits[i];
+        sc_double_text(number, sizeof number, l->limit);
+        sc_buf_printf(&b, "limit %s %s %s\n", s->values[l->value].name, l->at_most ? "max" : "min",
+                      l->baseline ? s->baseline : number);
+    }
+    sc_buf_printf(&b, "aggregate %d optimizer %s %u %u batch %zu map_budget %llu\n", s->aggregate,
+                  s->optimizer, s->optimizer_options.population, s->optimizer_options.batch,
+                  s->batch, (unsigned long long)s->map_budget);
+    hash_points(&b, s, s->warm, s->n_warm);
+    hash_points(&b, s, s->optimizer_options.points, s->optimizer_options.n_points);
+    char *text = NULL;
+    const sc_status taken = sc_buf_take(&b, &text);
+    if (st == SC_OK && (st = taken) == SC_OK)
+        s->config_hash = sc_hash128_of(text, strlen(text));
+    sc_free(text);
+    return st;
+}
+
+sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrides *o)
+{
+    char *text = NULL;
+    size_t n = 0;
+    sc_yaml *y = NULL;
+    sc_study *s = NULL;
+    sc_status st;
+
+    if (o && o->version != 1)
+        return sc_fail(SC_EINVAL, "study overrides: version must be 1");
+    if ((st = sc_file_read(&text, &n, path, LARGEST_FILE)) != SC_OK ||
+        (st = sc_yaml_parse(&y, path, text, n)) != SC_OK)
+        goto done;
+    st = SC_ENOMEM;
+    if (!(s = sc_calloc(1, sizeof *s)) || (st = sc_arena_create(&s->arena, 0)) != SC_OK)
+        goto done;
+    read_study(s, sc_yaml_root(y));
+    if ((st = sc_yaml_status(y)) != SC_OK || (st = hash_config(s)) != SC_OK)
+        goto done;
+    if (!(s->config = sc_arena_strndup(s->arena, text, n))) {
+        st = SC_ENOMEM;
+        goto done;
+    }
+    if (o && o->seed)
+        s->seed = *o->seed;
+    if (o && o->trials)
+        s->trials = *o->trials;
+    *out = s;
+    s = NULL;
+done:
+    sc_study_close(s);
+    sc_yaml_close(y);
+    sc_free(text);
+    return st;
+}
+
+void sc_study_close(sc_study *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n_networks; i++)
+        sc_workload_destroy(s->networks[i].workload);
+    sc_space_destroy(s->space);
+    sc_template_destroy(s->template);
+    sc_design_destroy(s->baseline_design);
+    sc_arena_destroy(s->arena);
+    sc_free(s);
+}
+
+const char *sc_study_name(const sc_study *s)
+{
+    return s->name;
+}
+
+void sc_study_id(char out[33], const sc_study *s)
+{
+    const sc_store_study key = {
+        .config_hash = s->config_hash, .seed = s->seed, .model_version = sc_model_version()};
+    sc_hash_hex(sc_store_study_id(&key), out);
+}
+
+sc_status sc_study_store_form(sc_store_study *out, const sc_study *s)
+{
+    const size_t params = sc_space_params(s->space);
+    const char **names = sc_arena_calloc(s->arena, params, sizeof *names);
+    sc_store_value *values = sc_arena_calloc(s->arena, s->n_values, sizeof *values);
+    if (!names || !values)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < params; i++)
+        names[i] = sc_space_param_at(s->space, i)->name;
+    for (size_t v = 0; v < s->n_values; v++)
+        values[v] = (sc_store_value){s->values[v].name, s->values[v].goal};
+    *out = (sc_store_study){.name = s->name,
+                            .config = s->config,
+                            .config_hash = s->config_hash,
+                            .seed = s->seed,
+                            .model_version = sc_model_version(),
+                            .keep = s->keep,
+                            .parameters = names,
+                            .n_parameters = params,
+                            .values = values,
+                            .n_values = s->n_values};
+    return SC_OK;
+}

@@ -1,0 +1,88 @@
+#ifndef SCANTLE_STUDY_H
+#define SCANTLE_STUDY_H
+/**
+ * @file scantle/study.h
+ * @brief Studies: a space, networks, objectives, constraints, an optimiser, a seed and a budget in
+ * one YAML file; run, resumed, and served to external evaluators through the database.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scantle/run.h"
+#include "scantle/store.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sc_study sc_study;
+
+/** What the command line may change of a study file. */
+typedef struct sc_study_overrides {
+    uint32_t version;
+    const uint64_t *seed;   /**< NULL = the file's */
+    const uint64_t *trials; /**< budget; NULL = the file's. A larger one continues the same study */
+} sc_study_overrides;
+#define SC_STUDY_OVERRIDES_INIT                                                                    \
+    {                                                                                              \
+        1, 0, 0                                                                                    \
+    }
+
+/**
+ * Read a study (or sweep) file. Form: docs/formats/study.md. Opens its template, networks and
+ * space, and reports every fault of the file in one message.
+ * @return SC_OK; SC_EPARSE with file:line:column; SC_ENOTFOUND; SC_EINVAL; SC_EIO; SC_ENOMEM.
+ */
+SC_API sc_status sc_study_open(sc_study **out, const char *path,
+                               const sc_study_overrides *o) SC_MUST_USE;
+SC_API void sc_study_close(sc_study *s); /**< NULL is fine */
+SC_API const char *sc_study_name(const sc_study *s);
+/** Its ID in a database, 32 hexadecimal digits: of everything that may change a trial. */
+SC_API void sc_study_id(char out[33], const sc_study *s);
+/** The space: parameters, sizes, constraints, as JSON. */
+SC_API sc_status sc_study_space_json(char **out, const sc_study *s) SC_MUST_USE;
+
+typedef struct sc_study_options {
+    uint32_t version;
+    int threads;             /**< 0 = all cores; trials do not depend on it */
+    sc_progress_fn progress; /**< NULL: none; called between batches; non-zero stops the run */
+    void *payload;
+} sc_study_options;
+#define SC_STUDY_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        1, 0, 0, 0                                                                                 \
+    }
+
+typedef struct sc_study_outcome {
+    sc_stop why;
+    uint64_t trials, feasible, infeasible, failed; /**< of the whole study */
+    uint64_t evaluated; /**< by this run; the rest was in the database already */
+    uint64_t cached;    /**< results this run took from the database instead of the model */
+    double elapsed_s;   /**< of this run */
+} sc_study_outcome;
+
+/**
+ * Run, or go on with what the database has. Each batch is one transaction: a trial is either wholly
+ * in the database or not at all, and the same seed gives the same rows for any thread count and
+ * however often the run was interrupted.
+ * @return SC_OK (see outcome->why); SC_EINVAL for a study with an external evaluator; SC_ESTORE;
+ * SC_ENOMEM.
+ */
+SC_API sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
+                              sc_study_outcome *outcome) SC_MUST_USE;
+
+/** Ask for up to n points: `[{"id","params":{...}}]`; free with sc_release(). An empty list: the
+ * budget is spent or the space exhausted. Asked points wait in the database until they are told. */
+SC_API sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n) SC_MUST_USE;
+
+/** Tell results: `[{"id","metrics":{...}}]`, `{"id","infeasible":"reason"}` or
+ * `{"id","failed":"reason"}`, one object or an array. All or nothing. Telling the same again is
+ * fine.
+ *  @param told  how many were new; may be NULL.
+ *  @return SC_OK; SC_EPARSE; SC_EINVAL naming the id or metric; SC_ENOTFOUND for an id never asked;
+ *          SC_ESTORE, also when an id was told otherwise before. */
+SC_API sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json,
+                               uint64_t *told) SC_MUST_USE;
+#ifdef __cplusplus
+}
+#endif
+#endif
