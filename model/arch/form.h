@@ -99,6 +99,10 @@ typedef struct sc_built {
 sc_status sc_form__build(sc_built *out, const sc_template *t, sc_point *p) SC_MUST_USE;
 /** Check the indices and begin a point. */
 sc_status sc_form__point(sc_point *out, const sc_template *t, const uint32_t *index) SC_MUST_USE;
+/** As sc_template_open, from a text; name stands in messages, and relative references are seen from
+ *  its folder. */
+sc_status sc_template__parse(sc_template **out, const char *name, const char *text,
+                             size_t n) SC_MUST_USE;
 /** One more user of the template; sc_template_destroy() takes one away. */
 sc_template *sc_template__ref(const sc_template *t);
 /** Area and TDP of a chain built. */

@@ -61,23 +61,35 @@ static sc_status chain_add(chain *c, const char *reference, const char *beside)
     return st;
 }
 
-static sc_status chain_open(chain *c, const char *reference)
+static sc_status chain_add_text(chain *c, const char *name, const char *text, size_t n)
 {
-    sc_status st = chain_add(c, reference, NULL);
-    while (st == SC_OK) {
+    sc_status st = sc_yaml_parse(&c->doc[0], name, text, n);
+    if (st != SC_OK)
+        return st;
+    c->path[0] = sc_strdup(name);
+    c->n = 1; /* chain_clear takes it from here */
+    return c->path[0] ? SC_OK : SC_ENOMEM;
+}
+
+/* Add what the first document extends, and so on. */
+static sc_status chain_complete(chain *c)
+{
+    for (;;) {
         const sc_yaml *y = c->doc[c->n - 1];
         const sc_node *extends = sc_node_get(sc_yaml_root(y), "extends");
+        sc_status st = SC_OK;
         if (!extends)
             return SC_OK;
         if (c->n == MAX_EXTENDS)
             sc_node_error(extends, "more than %d files extend one another", MAX_EXTENDS);
         else if ((st = chain_add(c, sc_node_text(extends), c->path[c->n - 1])) == SC_ENOTFOUND)
             sc_node_error(extends, "%s", sc_error_message());
-        else
+        else if (st == SC_OK)
             continue;
+        else
+            return st;
         return sc_yaml_status(y);
     }
-    return st;
 }
 
 /* The node under a key in the first document that has it. *doc: which. */
@@ -254,31 +266,45 @@ static sc_status read_template(sc_template *t, const chain *c)
     return check_default(t);
 }
 
-sc_status sc_template_open(sc_template **out, const char *name_or_path)
+/* The template of a chain whose first document is there. */
+static sc_status create(sc_template **out, chain *c, const char *spec)
 {
     sc_status st = SC_OK;
-    chain c = {0};
-    sc_template *t = NULL;
-
-    if ((st = chain_open(&c, name_or_path)) != SC_OK)
-        goto done;
-    if (!(t = sc_calloc(1, sizeof *t))) {
-        st = SC_ENOMEM;
-        goto done;
-    }
+    sc_template *t = sc_calloc(1, sizeof *t);
+    if (!t)
+        return SC_ENOMEM;
     atomic_init(&t->refs, 1);
     if ((st = sc_arena_create(&t->arena, 1 << 16)) != SC_OK)
         goto done;
-    if (!(t->spec = sc_arena_strndup(t->arena, name_or_path, strlen(name_or_path)))) {
+    if (!(t->spec = sc_arena_strndup(t->arena, spec, strlen(spec)))) {
         st = SC_ENOMEM;
         goto done;
     }
-    if ((st = read_template(t, &c)) != SC_OK)
+    if ((st = chain_complete(c)) != SC_OK || (st = read_template(t, c)) != SC_OK)
         goto done;
     *out = t;
     t = NULL;
 done:
     sc_template_destroy(t);
+    return st;
+}
+
+sc_status sc_template_open(sc_template **out, const char *name_or_path)
+{
+    chain c = {0};
+    sc_status st = chain_add(&c, name_or_path, NULL);
+    if (st == SC_OK)
+        st = create(out, &c, name_or_path);
+    chain_clear(&c);
+    return st;
+}
+
+sc_status sc_template__parse(sc_template **out, const char *name, const char *text, size_t n)
+{
+    chain c = {0};
+    sc_status st = chain_add_text(&c, name, text, n);
+    if (st == SC_OK)
+        st = create(out, &c, name);
     chain_clear(&c);
     return st;
 }
