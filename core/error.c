@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/locale.h"
+#include "core/text.h"
 
 enum { MESSAGE_BYTES = 8192 };
 
@@ -33,15 +34,6 @@ const char *sc_error_message(void)
     return message;
 }
 
-/* A message quotes input, and input may hold terminal escapes; only line ends are ours. */
-static void defuse(char *text)
-{
-    for (; *text; text++)
-        if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F)
-            *text = '?';
-}
-
-#undef sc_fail /* a macro where an analyser reads this */
 sc_status sc_fail(sc_status s, const char *fmt, ...)
 {
     static _Thread_local char fresh[MESSAGE_BYTES]; /* the arguments may include the old message */
@@ -51,7 +43,7 @@ sc_status sc_fail(sc_status s, const char *fmt, ...)
     (void)vsnprintf(fresh, sizeof fresh, fmt, ap);
     va_end(ap);
     sc_locale_leave(locale);
-    defuse(fresh);
+    sc_text_defuse(fresh, "\n"); /* several errors stand on a line each */
     memcpy(message, fresh, strlen(fresh) + 1);
     return s;
 }

@@ -116,6 +116,13 @@ const char *sc_text_show(char out[SC_SHOWN_LEN], const char *text)
     return out;
 }
 
+void sc_text_defuse(char *text, const char *keep)
+{
+    for (; *text; text++)
+        if (is_control((unsigned char)*text) && !strchr(keep, *text))
+            *text = '?';
+}
+
 bool sc_text_copy(char *out, size_t size, const char *text)
 {
     const size_t n = strlen(text);

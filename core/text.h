@@ -26,6 +26,10 @@ const char *sc_did_you_mean(char out[SC_SUGGEST_LEN], const char *name);
  *  @return out, for use in a printf. */
 const char *sc_text_show(char out[SC_SHOWN_LEN], const char *text);
 
+/** Replace control characters by '?', in place, but those in keep: what input brings along must not
+ *  drive a terminal or break a line of messages. */
+void sc_text_defuse(char *text, const char *keep);
+
 /** Copy cut to size (at a character's edge), always terminated. @return false if it was cut. */
 bool sc_text_copy(char *out, size_t size, const char *text);
 

@@ -149,8 +149,7 @@ static bool already_there(const sc_buf *lines, const char *line)
     return false;
 }
 
-/* Add `name:line:column: what: message` to the lines. Controls that the input brought along are
- * made harmless, so that one message stays one line. */
+/* Add `name:line:column: what: message` to the lines. */
 SC_PRINTF(6, 0)
 static void record(sc_yaml *y, bool is_error, uint32_t line, uint32_t column, const char *what,
                    const char *fmt, va_list ap)
@@ -165,9 +164,7 @@ static void record(sc_yaml *y, bool is_error, uint32_t line, uint32_t column, co
     const sc_locale locale = sc_locale_enter_c();
     (void)vsnprintf(message, sizeof message, fmt, ap);
     sc_locale_leave(locale);
-    for (char *c = message; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    sc_text_defuse(message, "");
     sc_buf one;
     sc_buf_init(&one);
     sc_buf_printf(&one, "%s:%u:%u: %s: %s\n", y->name, line, column, what, message);
