@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "core/run.h"
+#include "flow/details.h"
 #include "flow/evaluator.h"
 #include "flow/session.h"
 
@@ -163,6 +164,8 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
         st = one_batch(&r);
     if (st == SC_OK)
         st = commit(&r, 0, sc_stop_name(why));
+    if (st == SC_OK && why != SC_STOP_INTERRUPT)
+        st = sc_details_keep(r.x, o->threads);
     if (st == SC_OK) {
         const sc_store_counts *c = sc_store_writer_counts(r.x->writer);
         *outcome = (sc_study_outcome){.why = why,

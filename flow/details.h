@@ -1,0 +1,21 @@
+#ifndef FLOW_DETAILS_H
+#define FLOW_DETAILS_H
+/**
+ * What a report shows beyond the rows: the baseline's figures and, for the designs on the front,
+ * every op. Kept in the database as texts, so that a report needs no model.
+ *
+ * Keys and kinds: (study ID, "baseline") holds `{"spec","values":{name: figure}}`; the hash of
+ * (study ID, trial index) holds one text a network, kind "evaluation.K", in the form of `evaluate
+ * --json`.
+ */
+#include "flow/session.h"
+
+enum { SC_DETAILED_DESIGNS = 16 }; /* of the front, best first by the first objective */
+
+/** Key of the texts of a trial. */
+sc_hash128 sc_details_key(sc_hash128 study, uint64_t index);
+
+/** Evaluate what is not there yet and put it: opens and commits a batch of its own.
+ *  @param threads  0 = all cores. @return SC_OK; SC_ESTORE; SC_ENOMEM; SC_ERANGE. */
+sc_status sc_details_keep(sc_session *x, int threads) SC_MUST_USE;
+#endif
