@@ -14,7 +14,7 @@ enum {
     START = 10,       /* points of the sequence before the first offspring */
     LEAST_KEPT = 10,  /* population that grows: with the trials told ... */
     MOST_KEPT = 100,  /* ... as a SHARE of them, between these */
-    SHARE = 8,        /* one in so many */
+    SHARE = 32,       /* one in so many */
     OFFSPRING_TRIES = 64,
     TRIES_A_STEP = 16 /* after so many in vain one more parameter is changed */
 };

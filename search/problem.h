@@ -16,7 +16,8 @@
 enum {
     SC_MAX_PARAMS = 256,     /* of one space */
     SC_MAX_OBJECTIVES = 16,  /* of one problem */
-    SC_MAX_VALUES = 1 << 20, /* of one parameter */
+    SC_MAX_VALUES = 1 << 20, /* of one ordered parameter */
+    SC_MAX_LABELS = 1024     /* of one categorical parameter */
 };
 
 /**

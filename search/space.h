@@ -81,13 +81,15 @@ sc_status sc_space_set_canonical(sc_space *s, sc_space_canonical_fn fn,
 
 /* ---- reading YAML. Each records what is wrong at its node and returns false. ---- */
 
-/** Parameters, conditions: the map under `parameters:`. */
-bool sc_space_read_parameters(sc_space *s, const sc_node *map);
+/** Parameters with their conditions: the list under `parameters:`. */
+bool sc_space_read_parameters(sc_space *s, const sc_node *list);
 /** Restrictions: the map under `restrict:`; a value fixes, a sequence keeps. */
 bool sc_space_read_restrict(sc_space *s, const sc_node *map);
 /** Known constraints: the map `name: expression` under `constraints:`. */
 bool sc_space_read_constraints(sc_space *s, const sc_node *map);
-/** A whole space file or inline map: version, name, parameters, restrict, constraints. */
+/** A whole space file: version, name, about, parameters, restrict, constraints.
+ *  @return SC_OK; SC_EPARSE with every error at its place; what sc_yaml_open() returns; SC_ENOMEM.
+ */
 sc_status sc_space_open(sc_space **out, const char *path) SC_MUST_USE;
 sc_status sc_space_from_yaml(sc_space **out, const sc_yaml *y) SC_MUST_USE;
 
