@@ -24,6 +24,24 @@ typedef struct sc_count_options {
         1, false, SC_LINKS_NONE, false, false                                                      \
     }
 
+/** One tensor as the engine walks it. */
+typedef struct sc_plan_tensor {
+    uint16_t relevant; /* bit 1 << dimension */
+    bool plain; /* every rank moves with one dimension: tiles of different indices are disjoint */
+    bool dense; /* plain, coefficients 1, a dimension in one rank only: no gaps in any tile */
+    uint8_t n_ranks;
+    sc_rank rank[SC_MAX_RANKS];
+} sc_plan_tensor;
+
+/** What the engine takes from an einsum, made once for any number of mappings. */
+typedef struct sc_count_plan {
+    uint8_t n_dims, n_tensors, output;
+    sc_plan_tensor tensor[SC_MAX_TENSORS];
+} sc_count_plan;
+
+/** Prepare. The einsum must pass sc_einsum_check; it is not kept. */
+void sc_count_plan_init(sc_count_plan *p, const sc_einsum *e);
+
 /** Accesses of one tensor at one level: average per used instance, in words. All 0 if bypassed. */
 typedef struct sc_access {
     uint64_t tile; /* words of the tile one instance holds */
@@ -37,6 +55,10 @@ typedef struct sc_counts {
     uint64_t macs;
     uint64_t compute_cycles; /* product of the temporal factors */
 } sc_counts;
+
+/** sc_count with the einsum prepared: the form for inner loops. Same result, errors and cost. */
+sc_status sc_count_with(sc_counts *out, const sc_count_plan *p, const sc_arch *a,
+                        const sc_mapping *m, const sc_count_options *o) SC_MUST_USE;
 
 /**
  * Count. The mapping must pass sc_mapping_check; whether it fits is not looked at.

@@ -41,17 +41,26 @@ typedef enum sc_misfit_code {
 
 typedef struct sc_misfit {
     sc_misfit_code code;
-    int level, tensor;
-    uint64_t need, have;
+    int level, tensor;   /* tensor: of a buffer a role, one that lies in it; else -1 */
+    uint64_t need, have; /* keep: 1 and 0, or 0 and 1 when the tensor must be kept */
 } sc_misfit;
 
-const char *sc_misfit_name(sc_misfit_code c); /* "capacity", "mesh_x", ... */
+const char *sc_misfit_name(sc_misfit_code c); /* "capacity", "mesh_x", "mesh_y", "keep", "fits" */
 
-/** Well-formedness: dims in range and unrepeated, factors multiply to the bounds, the outermost
- * level keeps everything. @return SC_OK; SC_EINVAL naming level, dimension, product and bound. */
+/** Well-formedness: as many levels as the design, dims in range and unrepeated, factors >= 1 that
+ * multiply to the bounds, every tensor kept somewhere. The outermost level that keeps a tensor is
+ * taken to hold it from the start. @return SC_OK; SC_EINVAL naming level, dimension, product and
+ * bound. */
 sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arch *a) SC_MUST_USE;
 
-/** The first level (outermost first) where the mapping does not fit, or SC_FITS. Allocates nothing.
- */
+/** Bits one element of the tensor takes at the level. */
+uint32_t sc_level_bits(const sc_level *l, const sc_tensor *t);
+/** Size of a tile in the level's own measure (words or bytes); UINT64_MAX if more. */
+uint64_t sc_level_size(const sc_level *l, const sc_tensor *t, uint64_t words);
+/** What one instance can hold in that measure, of tensors of a role, buffering taken off. */
+uint64_t sc_level_room(const sc_level *l, unsigned role);
+
+/** The first misfit, or SC_FITS: levels outermost first, in each what it keeps, capacity, then the
+ *  mesh under it. Sizes past 2^64 are misfits. Allocates nothing. */
 sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a);
 #endif

@@ -1,0 +1,96 @@
+#include <math.h>
+#include <string.h>
+
+#include "model/count/nest.h"
+
+/* Physical accesses that so many words of one tensor take. */
+static uint64_t blocks(const sc_level *l, const sc_tensor *t, uint64_t words)
+{
+    const uint64_t block = l->word_bits > 0 ? l->block_words : l->block_bits;
+    const uint64_t unit = l->word_bits > 0 ? 1 : sc_level_bits(l, t);
+    uint64_t amount;
+    if (block == 0)
+        return words;
+    if (__builtin_mul_overflow(words, unit, &amount) || amount > UINT64_MAX - block) {
+        const sc_u128 wide = ((sc_u128)words * unit + block - 1) / block;
+        return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
+    }
+    amount += block - 1;
+    return block & (block - 1) ? amount / block : amount >> __builtin_ctzll(block);
+}
+
+/* How far a bandwidth slows the run down: 1 or less. */
+static double slowdown(double bandwidth, double usage)
+{
+    return bandwidth > 0 && usage > bandwidth ? bandwidth / usage : 1;
+}
+
+/* Cycles after the bandwidths of one level are taken into account. */
+static double level_time(const sc_access *at, double compute, const sc_einsum *e, const sc_level *l)
+{
+    double read = 0, write = 0, shared = 0;
+    if (l->read_bw <= 0 && l->write_bw <= 0 && l->shared_bw <= 0)
+        return ceil(compute);
+    for (unsigned i = 0; i < e->n_tensors; i++) {
+        const double unit = l->word_bits > 0 ? 1 : sc_level_bits(l, &e->tensor[i]) / 8.0;
+        const double in = (double)(at[i].fills + at[i].updates);
+        read += (double)at[i].reads / compute * unit;
+        write += in / compute * unit;
+        shared += ((double)at[i].reads + in) / compute * unit;
+    }
+    return ceil(compute / fmin(slowdown(l->read_bw, read),
+                               fmin(slowdown(l->write_bw, write), slowdown(l->shared_bw, shared))));
+}
+
+static double level_energy(double *tensor_pj, const sc_access *at, uint64_t used,
+                           const sc_einsum *e, const sc_level *l)
+{
+    const uint64_t clusters =
+        l->cluster_size > 1 ? (used + l->cluster_size - 1) / l->cluster_size : used;
+    double sum = 0;
+    for (unsigned i = 0; i < e->n_tensors; i++) {
+        const sc_tensor *t = &e->tensor[i];
+        tensor_pj[i] = ((double)blocks(l, t, at[i].reads) * l->read_pj +
+                        (double)blocks(l, t, at[i].fills) * l->write_pj +
+                        (double)blocks(l, t, at[i].updates) * l->update_pj) *
+                       (double)clusters;
+        sum += tensor_pj[i];
+    }
+    return sum;
+}
+
+/* The reference gates unused instances, and levels that keep nothing; in our designs all leak. */
+static double leaking(const sc_access *at, uint64_t used, unsigned n_tensors, const sc_level *l)
+{
+    if (l->word_bits == 0)
+        return (double)l->instances;
+    for (unsigned i = 0; i < n_tensors; i++)
+        if (at[i].tile > 0)
+            return (double)used;
+    return 0;
+}
+
+void sc_cost_of(sc_cost *out, const sc_counts *c, double compute_cycles, const sc_einsum *e,
+                const sc_arch *a)
+{
+    memset(out, 0, sizeof *out);
+    out->cycles = ceil(compute_cycles);
+    out->bound = -1;
+    out->mac_pj = (double)c->macs * a->compute.mac_pj;
+    out->energy_pj = out->mac_pj;
+    for (unsigned l = 0; l < a->n_levels; l++) {
+        out->level_cycles[l] = level_time(c->at[l], compute_cycles, e, &a->level[l]);
+        if (out->level_cycles[l] > out->cycles) {
+            out->cycles = out->level_cycles[l];
+            out->bound = (int)l;
+        }
+    }
+    for (unsigned l = 0; l < a->n_levels; l++) {
+        const sc_level *level = &a->level[l];
+        out->energy_pj += level_energy(out->tensor_pj[l], c->at[l], c->used_instances[l], e, level);
+        if (level->leak_pj > 0)
+            out->leak_pj[l] = level->leak_pj * out->cycles *
+                              leaking(c->at[l], c->used_instances[l], e->n_tensors, level);
+        out->energy_pj += out->leak_pj[l];
+    }
+}
