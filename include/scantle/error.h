@@ -42,7 +42,8 @@ SC_API const char *sc_error_message(void);
  *  The message is cut at 8 KiB. Never allocates. */
 SC_API sc_status sc_fail(sc_status s, const char *fmt, ...) SC_PRINTF(2, 3);
 #ifdef __clang_analyzer__ /* which looks at one file at a time: tell it what is returned */
-#define sc_fail(s, ...) (s)
+void sc_fail_says(const char *fmt, ...) SC_PRINTF(1, 2);
+#define sc_fail(s, ...) (sc_fail_says(__VA_ARGS__), (s))
 #endif
 
 /** Free a text or array that a function of this library handed over. NULL is fine. */
