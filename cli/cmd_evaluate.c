@@ -6,7 +6,7 @@
 #include "show.h"
 
 typedef struct evaluate_values {
-    sc_cli_integer batch, map_budget;
+    sc_cli_model_values model;
 } evaluate_values;
 
 static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
@@ -59,7 +59,7 @@ static sc_status show_evaluation(const json_t *root)
 static int run(const sc_cli *cli)
 {
     const evaluate_values *v = cli->values;
-    sc_evaluate_options options = SC_EVALUATE_OPTIONS_INIT;
+    const sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
     sc_design *design = NULL;
     sc_workload *workload = NULL;
     sc_evaluation *evaluation = NULL;
@@ -68,10 +68,7 @@ static int run(const sc_cli *cli)
     int code = sc_cli_open_pair(cli, &design, &workload);
     if (code != SC_EXIT_OK)
         return code;
-    options.threads = (int)cli->globals.threads.value;
-    options.batch = v->batch.value;
-    options.map_budget = v->map_budget.value;
-    sc_status st = sc_evaluate(&evaluation, design, workload, &options);
+    sc_status st = sc_evaluate(&evaluation, design, workload, &how);
     if (st == SC_OK)
         st = sc_evaluation_json(&document, evaluation);
     code = st == SC_OK ? sc_cli_show(cli, document, show_evaluation) : sc_cli_fail(st);
@@ -83,32 +80,8 @@ static int run(const sc_cli *cli)
     return code;
 }
 
-#define AT(field) offsetof(evaluate_values, field)
-static const sc_cli_option options[] = {
-    {.name = "batch",
-     .letter = 'b',
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = AT(batch),
-     .min = 1,
-     .help = "samples in one run (default: the design's native batch times the workload's own)"},
-    {.name = "map-budget",
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = AT(map_budget),
-     .min = 1,
-     .help = "mappings to look at for each op: work, not time, so results repeat"},
-    {.name = NULL}};
-#undef AT
-
-static const sc_cli_operand operands[] = {
-    {.name = "DESIGN",
-     .kind = SC_CLI_OPERAND_DESIGN,
-     .help = "a built-in name, a template with values, a YAML file, or an ID from the database"},
-    {.name = "WORKLOAD",
-     .kind = SC_CLI_OPERAND_WORKLOAD,
-     .help = "a built-in name with options, a YAML file, or an ID from the database"},
-    {.name = NULL}};
+static const sc_cli_option options[] = {SC_CLI_MODEL_OPTIONS(evaluate_values, model),
+                                        {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle evaluate tpu-v3 efficientnet-b0", "Totals and a table of the ops."},
@@ -123,7 +96,7 @@ const sc_cli_command sc_cmd_evaluate = {
              "utilisation, its bytes from DRAM and its energy. A design or a mapping that does not "
              "fit is reported with where and by how much it misses, and exit code 2.",
     .examples = examples,
-    .operands = operands,
+    .operands = sc_cli_pair_operands,
     .options = options,
     .values_size = sizeof(evaluate_values),
     .run = run,

@@ -7,7 +7,7 @@
 
 typedef struct map_values {
     const char *op, *mapping, *save;
-    sc_cli_integer batch, map_budget;
+    sc_cli_model_values model;
 } map_values;
 
 /* The mapping of the one op asked for, where --save says. */
@@ -57,8 +57,8 @@ static int run(const sc_cli *cli)
         return code;
     request.op = v->op;
     request.mapping = v->mapping;
-    request.batch = v->batch.value;
-    request.map_budget = v->map_budget.value;
+    request.batch = v->model.batch.value;
+    request.map_budget = v->model.map_budget.value;
     request.threads = (int)cli->globals.threads.value;
     sc_status st = sc_map_network(&result, design, workload, &request);
     code = st == SC_OK ? print(cli, result) : sc_cli_fail_input(st);
@@ -85,30 +85,9 @@ static const sc_cli_option options[] = {
      .argument = "FILE",
      .offset = AT(save),
      .help = "write the mapping as YAML, which --mapping reads; needs --op"},
-    {.name = "batch",
-     .letter = 'b',
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = AT(batch),
-     .min = 1,
-     .help = "samples in one run (default: the design's native batch times the workload's own)"},
-    {.name = "map-budget",
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = AT(map_budget),
-     .min = 1,
-     .help = "mappings to look at for each op: work, not time, so results repeat"},
+    SC_CLI_MODEL_OPTIONS(map_values, model),
     {.name = NULL}};
 #undef AT
-
-static const sc_cli_operand operands[] = {
-    {.name = "DESIGN",
-     .kind = SC_CLI_OPERAND_DESIGN,
-     .help = "a built-in name, a template with values, a YAML file, or an ID from the database"},
-    {.name = "WORKLOAD",
-     .kind = SC_CLI_OPERAND_WORKLOAD,
-     .help = "a built-in name with options, a YAML file, or an ID from the database"},
-    {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50",
@@ -122,7 +101,7 @@ const sc_cli_command sc_cmd_map = {
     .name = "map",
     .summary = "Find the mapping of each op on a design, or score a given one",
     .examples = examples,
-    .operands = operands,
+    .operands = sc_cli_pair_operands,
     .options = options,
     .values_size = sizeof(map_values),
     .run = run,

@@ -6,6 +6,7 @@
 extern const sc_cli_command sc_cli_root;
 
 extern const sc_cli_command sc_cmd_ask;
+extern const sc_cli_command sc_cmd_best;
 extern const sc_cli_command sc_cmd_completion;
 extern const sc_cli_command sc_cmd_db;
 extern const sc_cli_command sc_cmd_design;
@@ -13,10 +14,14 @@ extern const sc_cli_command sc_cmd_evaluate;
 extern const sc_cli_command sc_cmd_export;
 extern const sc_cli_command sc_cmd_manual;
 extern const sc_cli_command sc_cmd_map;
+extern const sc_cli_command sc_cmd_pareto;
+extern const sc_cli_command sc_cmd_report;
 extern const sc_cli_command sc_cmd_search;
 extern const sc_cli_command sc_cmd_space;
 extern const sc_cli_command sc_cmd_study;
 extern const sc_cli_command sc_cmd_sweep;
 extern const sc_cli_command sc_cmd_tell;
+extern const sc_cli_command sc_cmd_trials;
+extern const sc_cli_command sc_cmd_whatif;
 extern const sc_cli_command sc_cmd_workload;
 #endif

@@ -5,6 +5,25 @@
 
 #include "message.h"
 
+const sc_cli_operand sc_cli_pair_operands[] = {
+    {.name = "DESIGN",
+     .kind = SC_CLI_OPERAND_DESIGN,
+     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from "
+             "the database"},
+    {.name = "WORKLOAD",
+     .kind = SC_CLI_OPERAND_WORKLOAD,
+     .help = "a built-in name with options (bert-base:seq=128), or a YAML file"},
+    {.name = NULL}};
+
+sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values)
+{
+    sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
+    o.threads = (int)cli->globals.threads.value;
+    o.batch = values->batch.value;
+    o.map_budget = values->map_budget.value;
+    return o;
+}
+
 const char *sc_cli_database(const sc_cli *cli)
 {
     const char *path = cli->globals.db != NULL ? cli->globals.db : getenv("SCANTLE_DB");

@@ -2,10 +2,33 @@
 #define CLI_INPUTS_H
 /** What people name on the command line, opened. */
 #include "options.h"
-#include "scantle/design.h"
+#include "scantle/evaluate.h"
 #include "scantle/store.h"
 #include "scantle/study.h"
-#include "scantle/workload.h"
+
+/** The operands DESIGN WORKLOAD. */
+extern const sc_cli_operand sc_cli_pair_operands[];
+
+/** Options of every command that runs the model, and the values they fill. */
+typedef struct sc_cli_model_values {
+    sc_cli_integer batch, map_budget;
+} sc_cli_model_values;
+#define SC_CLI_MODEL_OPTIONS(type, member)                                                         \
+    {.name = "batch",                                                                              \
+     .letter = 'b',                                                                                \
+     .kind = SC_CLI_INTEGER,                                                                       \
+     .argument = "N",                                                                              \
+     .offset = offsetof(type, member.batch),                                                       \
+     .min = 1,                                                                                     \
+     .help = "samples in one run (default: the design's native batch times the workload's own)"},  \
+    {                                                                                              \
+        .name = "map-budget", .kind = SC_CLI_INTEGER, .argument = "N",                             \
+        .offset = offsetof(type, member.map_budget), .min = 1,                                     \
+        .help = "mappings to look at for each op: work, not time, so results repeat"               \
+    }
+
+/** The same as the library takes it, with --threads. */
+sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
 
 /** Open the design and the workload that the first two operands name. @return an exit code; on
  *  failure the message is printed and nothing is left open. */

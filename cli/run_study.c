@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "scantle/study.h"
 #include "show.h"
+#include "trials.h"
 
 const sc_cli_option sc_cli_run_options[] = {
     {.name = "trials",
@@ -55,16 +56,30 @@ static void say_resume(const sc_cli *cli, const sc_study_outcome *outcome)
                 (unsigned long long)outcome->trials, text);
 }
 
-static json_t *outcome_json(const sc_study *study, const sc_study_outcome *o)
+enum { SHOWN_BEST = 10 };
+
+/* The best trials as sc_report_rows tells them. */
+static sc_status best_json(json_t **out, sc_store *store, const char *id)
 {
-    char id[33];
-    sc_study_id(id, study);
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "study",
+    char *text = NULL;
+    sc_status st = sc_report_rows(&text, store, id, SC_REPORT_BEST, SHOWN_BEST);
+    if (st != SC_OK)
+        return st;
+    *out = json_loads(text, 0, NULL);
+    sc_release(text);
+    return *out != NULL ? SC_OK : sc_fail(SC_EBUG, "the best trials are no JSON");
+}
+
+/* best: taken over. */
+static json_t *outcome_json(const sc_study *study, const char *id, const sc_study_outcome *o,
+                            json_t *best)
+{
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "study",
                      sc_study_name(study), "id", id, "stopped_by", sc_stop_name(o->why), "trials",
                      (json_int_t)o->trials, "feasible", (json_int_t)o->feasible, "infeasible",
                      (json_int_t)o->infeasible, "failed", (json_int_t)o->failed, "evaluated",
                      (json_int_t)o->evaluated, "cached", (json_int_t)o->cached, "elapsed_s",
-                     o->elapsed_s);
+                     o->elapsed_s, "best", best);
 }
 
 static sc_status show_outcome(const json_t *root)
@@ -79,8 +94,13 @@ static sc_status show_outcome(const json_t *root)
                                           {"evaluated", "evaluated now", SC_CLI_AS_COUNT},
                                           {"elapsed_s", "took", SC_CLI_AS_SECONDS},
                                           {NULL, NULL, SC_CLI_AS_TEXT}};
+    const json_t *best = json_object_get(root, "best");
+
     sc_cli_show_fields(root, fields);
-    return SC_OK;
+    if (json_array_size(json_object_get(best, "trials")) == 0)
+        return SC_OK;
+    sc_cli_show_heading("Best");
+    return sc_cli_show_best(best);
 }
 
 static int exit_code_of(const sc_study_outcome *outcome)
@@ -88,6 +108,24 @@ static int exit_code_of(const sc_study_outcome *outcome)
     if (outcome->why == SC_STOP_INTERRUPT)
         return SC_EXIT_STOPPED;
     return outcome->feasible > 0 ? SC_EXIT_OK : SC_EXIT_INFEASIBLE;
+}
+
+static int print_outcome(const sc_cli *cli, const sc_study *study, sc_store *store,
+                         const sc_study_outcome *outcome)
+{
+    json_t *best = NULL;
+    char id[33];
+
+    sc_study_id(id, study);
+    sc_status st = best_json(&best, store, id);
+    if (st != SC_OK)
+        return sc_cli_fail(st);
+    json_t *root = outcome_json(study, id, outcome, best);
+    int code = sc_cli_show_json(cli, root, show_outcome);
+    json_decref(root);
+    if (outcome->why == SC_STOP_INTERRUPT)
+        say_resume(cli, outcome);
+    return code != SC_EXIT_OK ? code : exit_code_of(outcome);
 }
 
 static int run_open_study(const sc_cli *cli, sc_study *study, sc_store *store)
@@ -103,14 +141,7 @@ static int run_open_study(const sc_cli *cli, sc_study *study, sc_store *store)
     options.payload = &progress;
     sc_status st = sc_study_run(study, store, &options, &outcome);
     sc_cli_status_line(NULL);
-    if (st != SC_OK)
-        return sc_cli_fail(st);
-    json_t *root = outcome_json(study, &outcome);
-    int shown = sc_cli_show_json(cli, root, show_outcome);
-    json_decref(root);
-    if (outcome.why == SC_STOP_INTERRUPT)
-        say_resume(cli, &outcome);
-    return shown != SC_EXIT_OK ? shown : exit_code_of(&outcome);
+    return st == SC_OK ? print_outcome(cli, study, store, &outcome) : sc_cli_fail(st);
 }
 
 int sc_cli_run_study(const sc_cli *cli)

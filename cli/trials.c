@@ -1,0 +1,148 @@
+#include "trials.h"
+
+#include <string.h>
+
+#include "inputs.h"
+#include "message.h"
+#include "output.h"
+#include "show.h"
+#include "table.h"
+
+enum { MAX_METRICS = 8, NAME_BYTES = 128 };
+
+const sc_cli_operand sc_cli_stored_study[] = {
+    {.name = "STUDY",
+     .kind = SC_CLI_OPERAND_STUDY,
+     .optional = true,
+     .help = "a study file, a study's name, or the first digits of its ID; may be left out where "
+             "the database has only one"},
+    {.name = NULL}};
+
+/* Names of the metrics to show: the objectives, then others in the order of the first row. */
+static size_t choose_metrics(const char *names[MAX_METRICS], const json_t *root)
+{
+    const json_t *objectives = json_object_get(root, "objectives");
+    json_t *metrics =
+        json_object_get(json_array_get(json_object_get(root, "trials"), 0), "metrics");
+    size_t n = 0;
+    const char *key = NULL;
+    json_t *value = NULL;
+
+    for (size_t i = 0; i < json_array_size(objectives) && n < MAX_METRICS; i++)
+        names[n++] = json_string_value(json_object_get(json_array_get(objectives, i), "name"));
+    json_object_foreach(metrics, key, value)
+    {
+        bool known = n == MAX_METRICS;
+        for (size_t i = 0; i < n; i++)
+            known = known || strcmp(names[i], key) == 0;
+        if (!known)
+            names[n++] = key;
+    }
+    return n;
+}
+
+static bool any_reason(const json_t *rows)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (json_array_size(json_object_get(json_array_get(rows, i), "reasons")) > 0)
+            return true;
+    return false;
+}
+
+static void add_cell(sc_cli_table *table, const json_t *value, sc_cli_form form)
+{
+    char text[NAME_BYTES];
+    sc_cli_format(text, sizeof text, value, form);
+    sc_cli_table_cell(table, "%s", text);
+}
+
+static void add_row(sc_cli_table *table, const json_t *row, const char *const *names,
+                    size_t n_names, bool with_reason)
+{
+    const json_t *metrics = json_object_get(row, "metrics");
+
+    add_cell(table, json_object_get(row, "index"), SC_CLI_AS_TEXT);
+    add_cell(table, json_object_get(row, "id"), SC_CLI_AS_TEXT);
+    add_cell(table, json_object_get(row, "state"), SC_CLI_AS_TEXT);
+    for (size_t m = 0; m < n_names; m++)
+        add_cell(table, json_object_get(metrics, names[m]), SC_CLI_AS_NUMBER);
+    if (with_reason)
+        add_cell(table, json_object_get(json_array_get(json_object_get(row, "reasons"), 0), "code"),
+                 SC_CLI_AS_TEXT);
+}
+
+sc_status sc_cli_show_trials(const json_t *root)
+{
+    const json_t *rows = json_object_get(root, "trials");
+    sc_cli_column columns[4 + MAX_METRICS] = {{"trial", true}, {"id", false}, {"state", false}};
+    const char *names[MAX_METRICS];
+    sc_cli_table table;
+
+    if (json_array_size(rows) == 0)
+        return SC_OK;
+    size_t n_names = choose_metrics(names, root), n = 3;
+    for (size_t i = 0; i < n_names; i++)
+        columns[n++] = (sc_cli_column){names[i], true};
+    bool with_reason = any_reason(rows);
+    if (with_reason)
+        columns[n++] = (sc_cli_column){"why", false};
+    sc_cli_table_begin(&table, columns, n);
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        add_row(&table, json_array_get(rows, i), names, n_names, with_reason);
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
+sc_status sc_cli_show_best(const json_t *root)
+{
+    const json_t *first = json_array_get(json_object_get(root, "trials"), 0);
+    char heading[NAME_BYTES] = "Parameters of trial ";
+    size_t n = strlen(heading);
+
+    sc_status st = sc_cli_show_trials(root);
+    if (st != SC_OK || first == NULL)
+        return st;
+    sc_cli_format(heading + n, sizeof heading - n, json_object_get(first, "index"), SC_CLI_AS_TEXT);
+    sc_cli_show_heading(heading);
+    return sc_cli_show_map(json_object_get(first, "params"), "parameter", SC_CLI_AS_TEXT);
+}
+
+int sc_cli_find_stored_study(const sc_cli *cli, sc_store *store, char id[33], const char **study)
+{
+    *study = cli->n_operands > 0 ? id : NULL;
+    return *study != NULL ? sc_cli_find_study(id, store, cli->operand[0]) : SC_EXIT_OK;
+}
+
+static bool has_rows(const char *document)
+{
+    json_t *root = json_loads(document, 0, NULL);
+    bool some = json_array_size(json_object_get(root, "trials")) > 0;
+    json_decref(root);
+    return some;
+}
+
+static int print_rows(const sc_cli *cli, sc_report_which which, char *document)
+{
+    if (which == SC_REPORT_TRIALS)
+        return sc_cli_show(cli, document, sc_cli_show_trials);
+    bool some = has_rows(document);
+    int code = sc_cli_show(cli, document, sc_cli_show_best);
+    return code == SC_EXIT_OK && !some ? SC_EXIT_INFEASIBLE : code;
+}
+
+int sc_cli_print_trials(const sc_cli *cli, sc_report_which which, uint64_t top)
+{
+    sc_store *store = NULL;
+    const char *study = NULL;
+    char *document = NULL;
+    char id[33];
+
+    int code = sc_cli_open_database(cli, &store, SC_STORE_READ);
+    if (code == SC_EXIT_OK)
+        code = sc_cli_find_stored_study(cli, store, id, &study);
+    if (code == SC_EXIT_OK) {
+        sc_status st = sc_report_rows(&document, store, study, which, top);
+        code = st == SC_OK ? print_rows(cli, which, document) : sc_cli_fail_input(st);
+    }
+    sc_store_close(store);
+    return code;
+}
