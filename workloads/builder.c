@@ -180,7 +180,7 @@ static size_t list_producers(int32_t *out, const sc_operand *in, size_t n)
     return count;
 }
 
-/* Own copy of a description; the function is filled in where a kind has a usual one. */
+/* Own copy of a description; what a kind has a usual value of is filled in. */
 static sc_op_spec *copy_spec(sc_builder *b, const sc_op_spec *spec, const char *function)
 {
     sc_op_spec *s = sc_arena_calloc(b->arena, 1, sizeof *s);
@@ -190,6 +190,8 @@ static sc_op_spec *copy_spec(sc_builder *b, const sc_op_spec *spec, const char *
     *s = *spec;
     if (spec->n_inputs)
         memcpy(refs, spec->inputs, spec->n_inputs * sizeof *refs);
+    for (int a = 0; a < SC_AXES && s->kind == SC_OP_POOL; a++)
+        s->stride[a] = s->stride[a] ? s->stride[a] : s->kernel[a];
     s->inputs = refs;
     s->name = keep(b, spec->name);
     s->function = keep(b, function);
@@ -361,11 +363,12 @@ done:
     return st;
 }
 
-sc_status sc_workload_with_batch(sc_workload **out, const sc_workload *w, uint64_t batch)
+sc_status sc_workload__derive(sc_workload **out, const sc_workload *w, uint64_t batch,
+                              uint32_t bits)
 {
     sc_builder *b = NULL;
     int32_t index;
-    sc_status st = sc_builder_create(&b, w->name, batch, w->bits);
+    sc_status st = sc_builder_create(&b, w->name, batch, bits);
     for (size_t i = 0; i < w->n_inputs && st == SC_OK; i++)
         st = sc_builder_input(b, &index, w->inputs[i].name, w->inputs[i].shape);
     for (size_t i = 0; i < w->n_ops && st == SC_OK; i++)
@@ -374,4 +377,9 @@ sc_status sc_workload_with_batch(sc_workload **out, const sc_workload *w, uint64
         st = sc_builder_finish(out, b);
     sc_builder_destroy(b);
     return st;
+}
+
+sc_status sc_workload_with_batch(sc_workload **out, const sc_workload *w, uint64_t batch)
+{
+    return sc_workload__derive(out, w, batch, w->bits);
 }

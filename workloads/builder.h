@@ -99,4 +99,9 @@ char *sc_builder_printf(sc_builder *b, const char *fmt, ...) SC_PRINTF(2, 3);
  *  @return SC_OK; SC_EINVAL for a network without ops; SC_ERANGE if a total passes 2^63 - 1;
  *          SC_ENOMEM. */
 sc_status sc_builder_finish(sc_workload **out, sc_builder *b) SC_MUST_USE;
+
+/** The same network at another batch size and default precision, a new object. @return as
+ *  sc_builder_create(), sc_builder_input() and sc_builder_add(). */
+sc_status sc_workload__derive(sc_workload **out, const sc_workload *w, uint64_t batch,
+                              uint32_t bits) SC_MUST_USE;
 #endif

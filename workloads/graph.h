@@ -51,6 +51,7 @@ typedef struct sc_op {
     const char *function; /* of an activation, pool, resize or add ("gelu", "max"), else "" */
     uint64_t batch;
     /* First operand and result of one sample, and the kernel; 1 where a dimension does not exist.
+     * cin of a concat counts all operands, that of an embed the channels of a row it gathers.
      * cout, od, oh, ow are the shape of the result for ops of every kind. */
     uint64_t cin, d, h, w, cout, od, oh, ow;
     uint64_t t, r, s; /* kernel depth, height, width */

@@ -189,6 +189,7 @@ static sc_status infer_embed(sc_infer *job)
         (st = sc_infer__sum(job, &rows, "rows", s->types)) != SC_OK ||
         (st = sc_infer__sum(job, &rows, "rows", s->layer_norm ? 2 : 0)) != SC_OK)
         return st;
+    op->cin = s->channels;
     sc_infer__result(job, s->channels, op->d, op->h, op->w);
     return sc_infer__product(job, &op->other_params, "parameters", rows, s->channels, 1, 1, 1);
 }
@@ -207,6 +208,7 @@ static sc_status infer_concat(sc_infer *job)
                            job->name, i + 1, in.d, in.h, in.w, op->d, op->h, op->w);
         st = sc_infer__sum(job, &channels, "channels", in.c);
     }
+    op->cin = channels;
     sc_infer__result(job, channels, op->d, op->h, op->w);
     return st;
 }

@@ -53,8 +53,8 @@ static sc_op_spec window(const char *name, sc_op_kind kind, const sc_input_ref *
                     .kind = kind,
                     .n_inputs = 1,
                     .inputs = in,
-                    .kernel = {1, kernel, kernel},
-                    .stride = {1, stride, stride},
+                    .kernel = {0, kernel, kernel},
+                    .stride = {0, stride, stride},
                     .padding = SC_PAD_SAME};
     if (flags & (SC_NET_VALID | SC_NET_CENTRED))
         s.padding = SC_PAD_EXPLICIT;
