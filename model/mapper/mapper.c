@@ -13,6 +13,7 @@ enum { DEFAULT_BUDGET = 4000 };
 typedef struct search {
     const sc_einsum *e;
     const sc_arch *a;
+    const sc_count_plan *plan;
     double input_share;
     uint64_t left; /* evaluations */
     sc_mapped *best;
@@ -35,12 +36,12 @@ static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, doub
     }
 }
 
-static sc_status evaluate(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
-                          const sc_mapping *m, double input_share)
+static sc_status evaluate(sc_mapped *out, const sc_count_plan *plan, const sc_einsum *padded,
+                          const sc_arch *a, const sc_mapping *m, double input_share)
 {
     sc_count_options o = SC_COUNT_OPTIONS_INIT;
     o.charge_drain = true;
-    const sc_status st = sc_count(&out->counts, padded, a, m, &o);
+    const sc_status st = sc_count_with(&out->counts, plan, a, m, &o);
     if (st != SC_OK)
         return st;
     if (input_share < 1.0)
@@ -66,7 +67,8 @@ static sc_status consider(search *s, sc_mapped *now, sc_mapped *try_it, bool *im
     if (sc_mapping_fit(&try_it->mapping, &try_it->padded, s->a).code != SC_FITS)
         return SC_OK;
     s->left--;
-    const sc_status st = evaluate(try_it, &try_it->padded, s->a, &try_it->mapping, s->input_share);
+    const sc_status st =
+        evaluate(try_it, s->plan, &try_it->padded, s->a, &try_it->mapping, s->input_share);
     if (st == SC_OK && better(try_it, now)) {
         *now = *try_it;
         *improved = true;
@@ -246,7 +248,14 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
 
     const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
     const double bound = sc_map_lower_bound(e, a, o->input_share);
-    search s = {.e = e, .a = a, .input_share = o->input_share, .left = budget, .best = &best};
+    sc_count_plan plan;
+    sc_count_plan_init(&plan, e);
+    search s = {.e = e,
+                .a = a,
+                .plan = &plan,
+                .input_share = o->input_share,
+                .left = budget,
+                .best = &best};
     const int n = sc_spatial_choices(choice, &best.misfit, e, a, bound);
     if (n > 0)
         best.misfit.code = SC_FITS;
@@ -280,7 +289,10 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
     if (st != SC_OK)
         return st;
     r.misfit = sc_mapping_fit(m, padded, a);
-    if (r.misfit.code == SC_FITS && (st = evaluate(&r, padded, a, m, o->input_share)) != SC_OK)
+    sc_count_plan plan;
+    sc_count_plan_init(&plan, padded);
+    if (r.misfit.code == SC_FITS &&
+        (st = evaluate(&r, &plan, padded, a, m, o->input_share)) != SC_OK)
         return st;
     r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share);
     r.evaluations = 1;

@@ -6,7 +6,7 @@
 #include "model/mapper/footprint.h"
 
 enum {
-    LONGEST_EXACT_PRIME = 7, /* a larger prime is halved and padded: 13 steps become 2 * 7 */
+    LONGEST_EXACT_PRIME = 7, /* a larger prime that does not fit whole is halved and padded */
     LONG_PASS_COLUMNS = 4    /* a pass of so many array columns hides its ramp */
 };
 
@@ -18,20 +18,20 @@ typedef struct growth {
     int stationary;
 } growth;
 
-/* Smallest factor worth taking from so many steps; *after is what remains. */
-static uint64_t next_factor(uint64_t steps, uint64_t *after)
+/* Steps of one dimension that a level could take at once, and what is then left for outer levels.
+ */
+typedef struct step {
+    uint64_t factor, after;
+} step;
+
+/* The smallest factor worth taking. Where a large prime is in the way: all of it if `whole`, else
+ * half of it, padded. */
+static step next_step(uint64_t steps, bool whole)
 {
     for (uint64_t p = 2; p <= LONGEST_EXACT_PRIME; p++)
-        if (steps % p == 0) {
-            *after = steps / p;
-            return p;
-        }
-    if (steps <= LONGEST_EXACT_PRIME) {
-        *after = 1;
-        return steps;
-    }
-    *after = (steps + 1) / 2;
-    return 2;
+        if (steps % p == 0)
+            return (step){p, steps / p};
+    return whole ? (step){steps, 1} : (step){2, (steps + 1) / 2};
 }
 
 /* Bits brought into the level over the whole run under the best order: the tensor that stays is
@@ -57,33 +57,35 @@ static double traffic(const growth *g)
     return best;
 }
 
-static int try_grow(growth *g, int level, uint8_t keep, unsigned dim, double *cost)
+/* The next step of a dimension that fits, and the traffic after it; factor 0 if none fits. */
+static step try_grow(growth *g, int level, uint8_t keep, unsigned dim, double *cost)
 {
-    uint64_t after;
     const uint64_t left = g->left[dim], extent = g->extent[dim];
-    const uint64_t factor = next_factor(left, &after);
-    g->extent[dim] = extent * factor;
-    g->left[dim] = after;
-    const int fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
-    *cost = traffic(g);
-    g->extent[dim] = extent;
-    g->left[dim] = left;
-    return fits;
+    for (int whole = 1; whole >= 0; whole--) {
+        const step s = next_step(left, whole);
+        g->extent[dim] = extent * s.factor;
+        g->left[dim] = s.after;
+        const bool fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
+        *cost = traffic(g);
+        g->extent[dim] = extent;
+        g->left[dim] = left;
+        if (fits)
+            return s;
+    }
+    return (step){0, left};
 }
 
-static void accept(growth *g, sc_loops *loops, unsigned dim)
+static void accept(growth *g, sc_loops *loops, unsigned dim, step s)
 {
-    uint64_t after;
-    const uint64_t factor = next_factor(g->left[dim], &after);
-    g->extent[dim] *= factor;
-    g->left[dim] = after;
+    g->extent[dim] *= s.factor;
+    g->left[dim] = s.after;
     for (int i = 0; i < loops->n; i++)
         if (loops->dim[i] == dim) {
-            loops->factor[i] *= factor;
+            loops->factor[i] *= s.factor;
             return;
         }
     loops->dim[loops->n] = (uint8_t)dim;
-    loops->factor[loops->n++] = factor;
+    loops->factor[loops->n++] = s.factor;
 }
 
 /* Long passes first: grow the loops that leave the stationary tensor in place. */
@@ -94,10 +96,12 @@ static void grow_passes(growth *g, sc_loops *loops, int level, uint8_t keep)
     for (unsigned d = 0; d < g->e->n_dims; d++) {
         if (sc_einsum_relevant(g->e, (unsigned)g->stationary, d))
             continue;
-        while (g->left[d] > 1 && pass < wanted && try_grow(g, level, keep, d, &cost)) {
-            const uint64_t before = g->left[d];
-            accept(g, loops, d);
-            pass *= (double)before / (double)g->left[d];
+        while (g->left[d] > 1 && pass < wanted) {
+            const step s = try_grow(g, level, keep, d, &cost);
+            if (s.factor == 0)
+                break;
+            accept(g, loops, d, s);
+            pass *= (double)s.factor;
         }
     }
 }
@@ -107,17 +111,22 @@ static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep)
     double now = traffic(g);
     for (;;) {
         int best = -1;
+        step best_step = {0, 0};
         double best_cost = now;
         for (unsigned d = 0; d < g->e->n_dims; d++) {
             double cost;
-            if (g->left[d] > 1 && try_grow(g, level, keep, d, &cost) && cost < best_cost) {
+            if (g->left[d] < 2)
+                continue;
+            const step s = try_grow(g, level, keep, d, &cost);
+            if (s.factor > 0 && cost < best_cost) {
                 best = (int)d;
+                best_step = s;
                 best_cost = cost;
             }
         }
         if (best < 0)
             return;
-        accept(g, loops, (unsigned)best);
+        accept(g, loops, (unsigned)best, best_step);
         now = best_cost;
     }
 }
@@ -173,8 +182,8 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
 {
     if (level == 0) {
         for (unsigned d = 0; d < g->e->n_dims; d++)
-            while (g->left[d] > 1)
-                accept(g, loops, d);
+            if (g->left[d] > 1)
+                accept(g, loops, d, (step){g->left[d], 1});
         return;
     }
     if (level > sc_inner_buffer(g->a) || keep == 0)

@@ -1,0 +1,1 @@
+scantle_test(mapper USES model/mapper SOURCES model_support.c)

@@ -1,0 +1,220 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "model/mapper/array.h"
+#include "model/mapper/mapper.h"
+#include "model_support.h"
+
+enum { M, N, K };
+enum { G, P, Q, R, S };
+
+static void test_places_on_the_array(void **state)
+{
+    const sc_einsum g = gemm_einsum(3, 5, 7), d = depthwise_einsum(3, 5, 5, 3, 3);
+    /* WS: the weight stays, inputs stream along rows, sums run down columns */
+    assert_int_equal(sc_array_place_of(&g, SC_WS, K), SC_PLACE_ROWS);
+    assert_int_equal(sc_array_place_of(&g, SC_WS, N), SC_PLACE_COLUMNS);
+    assert_int_equal(sc_array_place_of(&g, SC_WS, M), SC_PLACE_NONE);
+    assert_int_equal(sc_array_place_of(&g, SC_OS, M), SC_PLACE_ROWS);
+    assert_int_equal(sc_array_place_of(&g, SC_OS, N), SC_PLACE_COLUMNS);
+    assert_int_equal(sc_array_place_of(&g, SC_OS, K), SC_PLACE_NONE);
+    assert_int_equal(sc_array_place_of(&g, SC_IS, K), SC_PLACE_ROWS);
+    assert_int_equal(sc_array_place_of(&g, SC_IS, M), SC_PLACE_COLUMNS);
+    /* a channel of a depthwise conv has its own input, weight and output: nothing is shared */
+    for (int f = 0; f < SC_DATAFLOWS; f++)
+        assert_int_equal(sc_array_place_of(&d, (sc_dataflow)f, G), SC_PLACE_DIAGONAL);
+    assert_int_equal(sc_array_place_of(&d, SC_WS, R), SC_PLACE_ROWS);
+    assert_int_equal(sc_array_place_of(&d, SC_WS, P), SC_PLACE_NONE);
+}
+
+/* One tile that fills the array exactly: the formula of model.md section 4 by hand. */
+static void test_full_array_takes_the_formula(void **state)
+{
+    static const struct {
+        uint64_t m, n, k, rows, cols;
+        uint8_t dataflow;
+        double cycles;
+    } rows[] = {
+        {101, 16, 8, 8, 16, 1 << SC_WS, 101 + 2 * 8 + 16 - 2},
+        {101, 32, 8, 8, 16, 1 << SC_WS, 2 * (101 + 2 * 8 + 16 - 2)},
+        {8, 16, 103, 8, 16, 1 << SC_OS, 103 + 8 + 16 - 2},
+        {16, 107, 8, 8, 16, 1 << SC_IS, 107 + 2 * 8 + 16 - 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const sc_einsum e = gemm_einsum(rows[i].m, rows[i].n, rows[i].k);
+        sc_arch a = array_arch(rows[i].rows, rows[i].cols, 1 << 20);
+        const sc_map_options o = SC_MAP_OPTIONS_INIT;
+        sc_mapped m;
+        a.compute.dataflows = rows[i].dataflow;
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        assert_int_equal(m.misfit.code, SC_FITS);
+        assert_true(m.compute_cycles == rows[i].cycles);
+        assert_true(m.cost.cycles == rows[i].cycles); /* no bandwidth limit */
+    }
+}
+
+static void test_double_buffering_hides_loads(void **state)
+{
+    const sc_einsum e = gemm_einsum(101, 64, 8); /* four passes of 101 */
+    sc_arch a = array_arch(8, 16, 1 << 20);
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped m;
+    a.compute.dataflows = 1 << SC_WS;
+    a.compute.double_buffered = true;
+    assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+    assert_true(m.compute_cycles == 4 * 101 + 2 * 8 + 16 - 2);
+}
+
+/* 35 channels, at most 8 side by side on the diagonal: 5 rounds of 7, 9 taps and 11 * 13 positions
+ * in time. Taps of one channel on the rows would take 35 * 11 * 13 * 2 cycles. */
+static void test_depthwise_uses_the_diagonal(void **state)
+{
+    const sc_einsum e = depthwise_einsum(35, 11, 13, 3, 3);
+    sc_arch a = array_arch(8, 16, 1 << 20);
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped m;
+    a.compute.dataflows = 1 << SC_WS;
+    assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+    assert_int_equal(m.misfit.code, SC_FITS);
+    assert_int_equal(m.counts.used_macs, 7);
+    assert_int_equal(m.counts.compute_cycles, 5 * 9 * 11 * 13);
+}
+
+static sc_einsum random_einsum(sc_rng *r)
+{
+    const uint64_t a = 1 + gsl_rng_uniform_int(&r->gsl, 60),
+                   b = 1 + gsl_rng_uniform_int(&r->gsl, 60);
+    const uint64_t c = 1 + gsl_rng_uniform_int(&r->gsl, 60);
+    if (gsl_rng_uniform_int(&r->gsl, 2))
+        return gemm_einsum(a, b, c);
+    return depthwise_einsum(a, b, 1 + c / 4, 1 + a % 3, 1 + b % 3);
+}
+
+static sc_arch random_arch(sc_rng *r)
+{
+    const uint64_t x = 1u << gsl_rng_uniform_int(&r->gsl, 5);
+    const uint64_t y = 1u << gsl_rng_uniform_int(&r->gsl, 5);
+    const uint64_t bytes = 64u << gsl_rng_uniform_int(&r->gsl, 10);
+    if (gsl_rng_uniform_int(&r->gsl, 2))
+        return grid_arch(x, y, bytes, (double)gsl_rng_uniform_int(&r->gsl, 32));
+    return array_arch(y, x, bytes);
+}
+
+/* Whatever the op and the design: the mapping is well formed, covers the op, fits, is not below the
+ * bound, and scores the same when it is scored again. */
+static void test_every_mapping_holds(void **state)
+{
+    int fitted = 0;
+    for (uint64_t i = 0; i < 300; i++) {
+        sc_rng r;
+        sc_rng_init(&r, 7, 1, i);
+        const sc_einsum e = random_einsum(&r);
+        const sc_arch a = random_arch(&r);
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        sc_mapped m, again;
+        o.budget = 300;
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        if (m.misfit.code != SC_FITS) {
+            assert_true(m.misfit.need > m.misfit.have);
+            continue;
+        }
+        fitted++;
+        assert_int_equal(sc_mapping_check(&m.mapping, &m.padded, &a), SC_OK);
+        assert_int_equal(sc_mapping_fit(&m.mapping, &m.padded, &a).code, SC_FITS);
+        for (int d = 0; d < e.n_dims; d++)
+            assert_true(m.padded.bound[d] >= e.bound[d]);
+        assert_true(m.cost.cycles >= m.lower_bound_cycles);
+        assert_true(m.evaluations <= 300);
+        assert_int_equal(sc_map_score(&again, &m.padded, &a, &m.mapping, &o), SC_OK);
+        assert_true(again.cost.cycles == m.cost.cycles);
+        assert_true(again.cost.energy_pj == m.cost.energy_pj);
+    }
+    assert_true(fitted > 200);
+}
+
+static void test_more_budget_is_never_worse(void **state)
+{
+    for (uint64_t i = 0; i < 60; i++) {
+        sc_rng r;
+        sc_rng_init(&r, 11, 1, i);
+        const sc_einsum e = random_einsum(&r);
+        const sc_arch a = random_arch(&r);
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        double before = HUGE_VAL;
+        for (o.budget = 20; o.budget <= 2000; o.budget *= 10) {
+            sc_mapped m;
+            assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+            if (m.misfit.code != SC_FITS)
+                break;
+            assert_true(m.cost.cycles <= before);
+            before = m.cost.cycles;
+        }
+    }
+}
+
+static void test_says_what_does_not_fit(void **state)
+{
+    const sc_einsum e = gemm_einsum(3, 5, 7);
+    sc_arch a = grid_arch(1, 1, 5, 0.0); /* one input, one weight, one output take 6 bytes */
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped m;
+    a.level[1].must_keep = 7;
+    assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+    assert_int_equal(m.misfit.code, SC_MISFIT_CAPACITY);
+    assert_int_equal(m.misfit.level, 1);
+    assert_int_equal(m.misfit.need, 6);
+    assert_int_equal(m.misfit.have, 5);
+}
+
+static void test_rejects_bad_options(void **state)
+{
+    const sc_einsum e = gemm_einsum(3, 5, 7);
+    const sc_arch a = grid_arch(1, 1, 64, 0.0);
+    const double shares[] = {0.0, -1.0, 1.5, NAN};
+    sc_mapped m;
+    memset(&m, 42, sizeof m);
+    const sc_mapped before = m;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        o.input_share = shares[i];
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_EINVAL);
+        assert_memory_equal(&m, &before, sizeof m);
+    }
+}
+
+/* By hand: 3 * 5 * 7 MACs on 2 units; 21 + 35 words in and 15 out, 2 bytes each, at 4 bytes a
+ * cycle. */
+static void test_lower_bound(void **state)
+{
+    const sc_einsum e = gemm_einsum(3, 5, 7);
+    sc_arch a = grid_arch(2, 1, 4096, 0.0);
+    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 105.0 / 2.0);
+    a.level[0].shared_bw = 4.0;
+    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 105.0 / 2.0);
+    a.level[0].shared_bw = 2.0;
+    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 71.0);
+    assert_true(sc_map_lower_bound(&e, &a, 0.5) == 71.0 - 10.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_places_on_the_array),
+        cmocka_unit_test(test_full_array_takes_the_formula),
+        cmocka_unit_test(test_double_buffering_hides_loads),
+        cmocka_unit_test(test_depthwise_uses_the_diagonal),
+        cmocka_unit_test(test_every_mapping_holds),
+        cmocka_unit_test(test_more_budget_is_never_worse),
+        cmocka_unit_test(test_says_what_does_not_fit),
+        cmocka_unit_test(test_rejects_bad_options),
+        cmocka_unit_test(test_lower_bound),
+    };
+    return cmocka_run_group_tests_name("mapper", t, NULL, NULL);
+}
