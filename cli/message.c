@@ -54,38 +54,52 @@ static void put_label(const char *label)
     fputc(' ', stderr);
 }
 
-static void put_line(const char *label, const char *line, size_t n, bool first)
+/* "scantle: error: text" */
+static void put_own(const char *label, const char *text, size_t n)
 {
-    const char *word = placed_word(line, n);
-    if (word != NULL) {
-        const char *rest = strchr(word + 2, ':') + 2;
-        bool bad = word[2] == 'e';
-        sc_cli_put_safe_n(stderr, line, (size_t)(word - line));
-        fputs(": ", stderr);
-        put_label(bad ? "error" : "warning");
-        sc_cli_put_safe_n(stderr, rest, n - (size_t)(rest - line));
-    } else {
-        if (first) {
-            fputs("scantle: ", stderr);
-            put_label(label);
-        }
-        sc_cli_put_safe_n(stderr, line, n);
-    }
+    fputs("scantle: ", stderr);
+    put_label(label);
+    sc_cli_put_safe_n(stderr, text, n);
     fputc('\n', stderr);
 }
 
-/* One line a line of text: the library reports every mistake of a file in one message. */
+/* A line of the library that says where, as it is but for colour and escapes. @return false if it
+ * says no place. */
+static bool put_placed(const char *line, size_t n)
+{
+    const char *word = placed_word(line, n);
+    if (word == NULL)
+        return false;
+    const char *rest = strchr(word + 2, ':') + 2;
+    sc_cli_put_safe_n(stderr, line, (size_t)(word - line));
+    fputs(": ", stderr);
+    put_label(word[2] == 'e' ? "error" : "warning");
+    sc_cli_put_safe_n(stderr, rest, n - (size_t)(rest - line));
+    fputc('\n', stderr);
+    return true;
+}
+
+/* A line that says no place: the message begins with it, or it goes on with the line before. */
+static void put_plain(const char *label, const char *line, size_t n, bool first)
+{
+    if (first) {
+        put_own(label, line, n);
+        return;
+    }
+    sc_cli_put_safe_n(stderr, line, n);
+    fputc('\n', stderr);
+}
+
+/* The library reports every mistake of a file in one message, one a line. */
 static void put_lines(const char *label, const char *text)
 {
-    bool first = true;
+    const char *line = text;
     sc_cli_status_line(NULL);
-    while (*text != '\0') {
-        size_t n = strcspn(text, "\n");
-        put_line(label, text, n, first);
-        first = false;
-        text += n;
-        if (*text == '\n')
-            text++;
+    while (*line != '\0') {
+        size_t n = strcspn(line, "\n");
+        if (!put_placed(line, n))
+            put_plain(label, line, n, line == text);
+        line += n + (line[n] == '\n');
     }
 }
 
@@ -104,7 +118,7 @@ void sc_cli_error(const char *fmt, ...)
     char text[MESSAGE_BYTES];
     FORMAT_INTO(text, fmt);
     sc_cli_status_line(NULL);
-    put_line("error", text, strlen(text), true);
+    put_own("error", text, strlen(text));
 }
 
 void sc_cli_warning(const char *fmt, ...)
@@ -114,7 +128,7 @@ void sc_cli_warning(const char *fmt, ...)
         return;
     FORMAT_INTO(text, fmt);
     sc_cli_status_line(NULL);
-    put_line("warning", text, strlen(text), true);
+    put_own("warning", text, strlen(text));
 }
 
 void sc_cli_note(const char *fmt, ...)

@@ -86,15 +86,15 @@ int sc_cli_write(const char *path, const char *text)
 
 int sc_cli_finish(int code)
 {
-    int reason = 0;
     sc_cli_status_line(NULL);
+    bool lost = ferror(stdout) != 0; /* the reason is gone by now */
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        reason = errno != 0 ? errno : EIO;
-    else if (fclose(stdout) != 0)
-        reason = errno;
-    if (reason == 0)
+    bool failed = fclose(stdout) != 0;
+    if (!lost && !failed)
         return code;
-    sc_cli_error("cannot write to standard output: %s", strerror(reason));
+    if (failed && errno != 0)
+        sc_cli_error("cannot write to standard output: %s", strerror(errno));
+    else
+        sc_cli_error("cannot write to standard output");
     return code == SC_EXIT_OK || code == SC_EXIT_INFEASIBLE ? SC_EXIT_INTERNAL : code;
 }

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Standard output that cannot be written is never claimed whole.
+source "$(dirname "$0")/common.sh"
+
+# ---- full disk
+code=0
+"$scantle" workload list >/dev/full 2>err || code=$?
+what="scantle workload list > /dev/full"
+expect 1
+says err "cannot write to standard output: No space left on device"
+
+# ---- closed stream: written data is an error, and no file of ours takes its place
+code=0
+"$scantle" manual >&- 2>err || code=$?
+what="scantle manual >&-"
+expect 1
+says err "cannot write to standard output"
+code=0
+"$scantle" manual -o page.1 >&- 2>err || code=$?
+what="scantle manual -o page.1 >&-"
+expect 0
+[[ -s page.1 ]] || fail "$what: no file"
+code=0
+"$scantle" manual -o page.1 >&- 2>&- <&- || code=$?
+what="scantle manual with no streams at all"
+expect 0
+"$scantle" manual >expected.1
+cmp -s page.1 expected.1 || fail "$what: the file holds something else"
+
+# ---- closed pipe: exit code 1, not a signal
+{
+    "$scantle" manual 2>err
+    echo $? >code_of_writer
+} | true
+code=$(cat code_of_writer)
+what="scantle manual | true"
+if ((code != 0)); then # the reader may have been late
+    expect 1
+    says err "cannot write to standard output"
+fi
+
+# ---- files that -o cannot write
+run manual -o nowhere/page.1
+((code == 1 || code == 4)) || fail "$what: exit code $code"
+says err "nowhere/page.1"
+run manual -o .
+((code == 1 || code == 4)) || fail "$what: exit code $code"
+
+# ---- what stands at -o survives a failure, and no temporary file stays
+ls -A | grep -q tmp && fail "temporary files are left: $(ls -A)"
+
+finish

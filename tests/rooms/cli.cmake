@@ -1,0 +1,21 @@
+# Tests of the program: its parts in C, and the whole by scripts of cli/.
+set(cli ${PROJECT_SOURCE_DIR}/cli)
+set(cli_text ${cli}/message.c ${cli}/text.c)
+scantle_test(cli_options USES core SOURCES ${cli}/options.c ${cli_text})
+scantle_test(cli_text USES core
+             SOURCES ${cli}/progress.c ${cli}/interrupt.c ${cli}/output.c ${cli}/show.c ${cli}/table.c
+                     ${cli_text})
+
+add_executable(cli_json cli/json.c)
+target_link_libraries(cli_json PRIVATE PkgConfig::JANSSON)
+
+# scantle_cli_test(usage): cli/usage.sh with the program, the JSON reader and the source folder.
+function(scantle_cli_test name)
+  add_test(NAME cli_${name}
+           COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:scantle_program>
+                   $<TARGET_FILE:cli_json> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli_${name} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
+foreach(name usage streams completion manual)
+  scantle_cli_test(${name})
+endforeach()
