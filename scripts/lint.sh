@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # clang-tidy and cppcheck over the library and the program, or clang-tidy over the files named.
 source "$(dirname "$0")/common.sh"
-# Configuring is enough for the compile commands; nothing here needs to be built.
+# Configuring gives the compile commands; of what is built only the generated header is needed.
 mkdir -p build/clang build/cppcheck
 cmake --preset clang >build/clang/configure.log
+cmake --build --preset clang --target scantle_commit -- --quiet
 
 if (($#)); then
     files=("$@")
