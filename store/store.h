@@ -87,7 +87,7 @@ typedef struct sc_store_value {
 /**
  * A study. Its ID is the hash of (config_hash, seed, model_version). Names of parameters and values
  * become columns of the export: they are distinct, not empty, and none of the fixed columns (index,
- * id, state, violation, front, reasons, evaluator, model_version). Texts are UTF-8.
+ * id, state, feasible, violation, front, reasons, evaluator, model_version). Texts are UTF-8.
  */
 typedef struct sc_store_study {
     const char *name;
@@ -268,9 +268,14 @@ sc_status sc_store_get_checkpoint(void **bytes, size_t *n, sc_store *s,
                                   sc_hash128 study) SC_MUST_USE;
 
 /** Kept trials of a study in the order of their indices. Sees one state of the database, whatever
- *  others write meanwhile; in a batch of its own store, that batch. Close it before the store. */
+ *  others write meanwhile; in a batch of its own store, that batch. No batch can begin while one is
+ *  open. Close it before the store. */
 typedef struct sc_store_trials sc_store_trials;
-typedef enum sc_store_which { SC_WHICH_ALL, SC_WHICH_FRONT } sc_store_which;
+typedef enum sc_store_which {
+    SC_WHICH_ALL,
+    SC_WHICH_FRONT,
+    SC_WHICH_FLAGGED /* front or sample */
+} sc_store_which;
 sc_status sc_store_trials_open(sc_store_trials **out, sc_store *s, sc_hash128 study,
                                sc_store_which which) SC_MUST_USE;
 /** The next one, *out = NULL past the end; borrowed until the next call on the iterator.

@@ -1,0 +1,81 @@
+#include "store/private.h"
+
+/* Work under a name that was moved or deleted would be lost with it. */
+static sc_status check_in_place(sc_store *s)
+{
+    int moved = 0;
+    if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
+        return sc_fail(SC_ESTORE,
+                       "%s: database was moved or deleted while it was in use; nothing more is "
+                       "written",
+                       s->path);
+    return SC_OK;
+}
+
+static void end_batch(sc_store *s, bool committed)
+{
+    s->in_batch = false;
+    s->batch_lost = false;
+    sc_store__ledger_forget(s);
+    sc_store__writers_release(s, committed);
+}
+
+sc_status sc_store_begin(sc_store *s)
+{
+    sc_status st;
+
+    if (s->in_batch)
+        return sc_fail(SC_EINVAL, "%s: a batch is already running", s->path);
+    if (!sqlite3_get_autocommit(s->db))
+        return sc_fail(SC_EINVAL, "%s: a batch cannot begin while trials are being read", s->path);
+    if (s->mode == SC_STORE_READ)
+        return sc_fail(SC_ESTORE, "%s: database is open for reading only", s->path);
+    if (s->failed[0])
+        return sc_fail(SC_ESTORE, "%s", s->failed);
+    if ((st = check_in_place(s)) != SC_OK)
+        return st;
+    if ((st = sc_store__exec(s, "BEGIN IMMEDIATE", "beginning a batch")) != SC_OK)
+        return st;
+    s->in_batch = true;
+    return SC_OK;
+}
+
+sc_status sc_store_commit(sc_store *s)
+{
+    sc_status st;
+
+    if (!s->in_batch)
+        return sc_fail(SC_EINVAL, "%s: no batch is running", s->path);
+    if (s->batch_lost) {
+        st = sc_fail(SC_ESTORE, "%s: a call of this batch failed, so nothing of it was written",
+                     s->path);
+    } else if ((st = sc_store__writers_save(s)) == SC_OK &&
+               (st = sc_store__ledger_save(s)) == SC_OK &&
+               (st = sc_store__exec(s, "COMMIT", "committing a batch")) == SC_OK) {
+        end_batch(s, true);
+        return SC_OK;
+    }
+    sc_store_rollback(s);
+    return st;
+}
+
+void sc_store_rollback(sc_store *s)
+{
+    if (!s->in_batch)
+        return;
+    /* SQLite may have undone the transaction itself, on a full disk for example. A rollback that
+     * fails leaves the log without a commit mark, which is as good. */
+    if (!sqlite3_get_autocommit(s->db))
+        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    end_batch(s, false);
+}
+
+sc_status sc_store__read_begin(sc_store *s)
+{
+    return sc_store__exec(s, "SAVEPOINT reading", "beginning to read");
+}
+
+void sc_store__read_end(sc_store *s)
+{
+    (void)sqlite3_exec(s->db, "RELEASE reading", NULL, NULL, NULL);
+}
