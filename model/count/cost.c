@@ -45,8 +45,10 @@ static double level_time(const sc_access *at, double compute, const sc_einsum *e
 static double level_energy(double *tensor_pj, const sc_access *at, uint64_t used,
                            const sc_einsum *e, const sc_level *l)
 {
-    const uint64_t clusters =
-        l->cluster_size > 1 ? (used + l->cluster_size - 1) / l->cluster_size : used;
+    /* The reference takes used instances to lie spread over all clusters. */
+    uint64_t clusters = used;
+    if (l->cluster_size > 1 && used > l->instances / l->cluster_size)
+        clusters = l->instances / l->cluster_size;
     double sum = 0;
     for (unsigned i = 0; i < e->n_tensors; i++) {
         const sc_tensor *t = &e->tensor[i];

@@ -11,6 +11,7 @@ const char *sc_misfit_name(sc_misfit_code c)
     switch (c) {
     case SC_FITS: return "fits";
     case SC_MISFIT_CAPACITY: return "capacity";
+    case SC_MISFIT_FANOUT: return "fanout";
     case SC_MISFIT_MESH_X: return "mesh_x";
     case SC_MISFIT_MESH_Y: return "mesh_y";
     case SC_MISFIT_KEEP: return "keep";
@@ -86,15 +87,6 @@ sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arc
     return check_kept(m, e, a);
 }
 
-/* Extents of the tiles at a level: all loops from here inwards, this level's spatial ones last. */
-static bool take_in(uint64_t *extent, const sc_loops *loops)
-{
-    bool overflow = false;
-    for (unsigned i = 0; i < loops->n; i++)
-        sc_nest_mul(&extent[loops->dim[i]], loops->factor[i], &overflow);
-    return !overflow;
-}
-
 /* Size of a tensor's tile; UINT64_MAX if more than that. */
 static uint64_t tile_size(const sc_level *l, const sc_tensor *t, const uint64_t *extent)
 {
@@ -125,83 +117,124 @@ uint64_t sc_level_room(const sc_level *l, unsigned role)
     return l->buffers > 1 ? (uint64_t)floor((double)built / l->buffers) : built;
 }
 
-static sc_misfit misfit(sc_misfit_code code, unsigned level, int tensor, uint64_t need,
-                        uint64_t have)
+/* Misfits of one level, as they are found. */
+typedef struct level_fit {
+    unsigned level, n;
+    sc_misfit at[SC_MAX_TENSORS + SC_ROLES + 3];
+} level_fit;
+
+static void add_misfit(level_fit *f, sc_misfit_code code, int tensor, uint64_t need, uint64_t have)
 {
-    return (sc_misfit){code, (int)level, tensor, need, have};
+    f->at[f->n++] = (sc_misfit){code, (int)f->level, tensor, need, have};
 }
 
-static sc_misfit fit_kept(const sc_block *b, const sc_einsum *e, const sc_level *l, unsigned level)
+static void fit_kept(level_fit *f, const sc_block *b, const sc_einsum *e, const sc_level *l)
 {
     for (unsigned i = 0; i < e->n_tensors; i++) {
         const unsigned role = e->tensor[i].role;
         const bool keeps = b->keep >> i & 1;
         if (keeps && !(l->may_keep >> role & 1))
-            return misfit(SC_MISFIT_KEEP, level, (int)i, 1, 0);
+            add_misfit(f, SC_MISFIT_KEEP, (int)i, 1, 0);
         if (!keeps && l->must_keep >> role & 1)
-            return misfit(SC_MISFIT_KEEP, level, (int)i, 0, 1);
+            add_misfit(f, SC_MISFIT_KEEP, (int)i, 0, 1);
     }
-    return misfit(SC_FITS, level, -1, 0, 0);
 }
 
-static sc_misfit fit_capacity(const uint64_t *size, const sc_block *b, const sc_einsum *e,
-                              const sc_level *l, unsigned level)
+static void fit_capacity(level_fit *f, const uint64_t *extent, const sc_block *b,
+                         const sc_einsum *e, const sc_level *l)
 {
     uint64_t need[SC_ROLES] = {0};
     int last[SC_ROLES] = {-1, -1, -1};
     if (!l->bounded)
-        return misfit(SC_FITS, level, -1, 0, 0);
+        return;
     for (unsigned i = 0; i < e->n_tensors; i++) {
         const unsigned buffer = l->partitioned ? e->tensor[i].role : 0;
         if (!(b->keep >> i & 1))
             continue;
-        if (__builtin_add_overflow(need[buffer], size[i], &need[buffer]))
+        if (__builtin_add_overflow(need[buffer], tile_size(l, &e->tensor[i], extent),
+                                   &need[buffer]))
             need[buffer] = UINT64_MAX;
         last[buffer] = l->partitioned ? (int)i : -1;
     }
     for (unsigned buffer = 0; buffer < (l->partitioned ? SC_ROLES : 1u); buffer++)
         if (need[buffer] > sc_level_room(l, buffer))
-            return misfit(SC_MISFIT_CAPACITY, level, last[buffer], need[buffer],
-                          sc_level_room(l, buffer));
-    return misfit(SC_FITS, level, -1, 0, 0);
+            add_misfit(f, SC_MISFIT_CAPACITY, last[buffer], need[buffer], sc_level_room(l, buffer));
 }
 
-static sc_misfit fit_mesh(const sc_block *b, const sc_level *l, unsigned level)
+/* *acc *= factor, UINT64_MAX standing for all that is more. */
+static void saturate(uint64_t *acc, uint64_t factor)
 {
-    uint64_t across[2] = {1, 1};
-    bool overflow[2] = {false, false};
-    for (unsigned i = 0; i < b->spatial.n; i++)
+    if (__builtin_mul_overflow(*acc, factor, acc))
+        *acc = UINT64_MAX;
+}
+
+static void fit_children(level_fit *f, const sc_block *b, const sc_level *l)
+{
+    uint64_t across[2] = {1, 1}, used = 1, built = l->fanout_x;
+    for (unsigned i = 0; i < b->spatial.n; i++) {
+        saturate(&used, b->spatial.factor[i]);
         for (unsigned side = 0; side < 2; side++)
             if (b->diagonal >> i & 1 || side == (i >= b->split))
-                sc_nest_mul(&across[side], b->spatial.factor[i], &overflow[side]);
-    if (overflow[0] || across[0] > l->fanout_x)
-        return misfit(SC_MISFIT_MESH_X, level, -1, overflow[0] ? UINT64_MAX : across[0],
-                      l->fanout_x);
-    if (overflow[1] || across[1] > l->fanout_y)
-        return misfit(SC_MISFIT_MESH_Y, level, -1, overflow[1] ? UINT64_MAX : across[1],
-                      l->fanout_y);
-    return misfit(SC_FITS, level, -1, 0, 0);
+                saturate(&across[side], b->spatial.factor[i]);
+    }
+    saturate(&built, l->fanout_y);
+    if (used > built)
+        add_misfit(f, SC_MISFIT_FANOUT, -1, used, built);
+    if (across[0] > l->fanout_x)
+        add_misfit(f, SC_MISFIT_MESH_X, -1, across[0], l->fanout_x);
+    if (across[1] > l->fanout_y)
+        add_misfit(f, SC_MISFIT_MESH_Y, -1, across[1], l->fanout_y);
+}
+
+/* Extents of the tiles once the loops stand around them too. */
+static void take_in(uint64_t *extent, const sc_loops *loops)
+{
+    for (unsigned i = 0; i < loops->n; i++)
+        saturate(&extent[loops->dim[i]], loops->factor[i]);
+}
+
+/* Misfits of level l; `extent` holds the tile of its child and becomes that of its own. */
+static void fit_level(level_fit *f, uint64_t *extent, unsigned l, const sc_mapping *m,
+                      const sc_einsum *e, const sc_arch *a)
+{
+    const sc_block *b = &m->level[l];
+    f->level = l;
+    f->n = 0;
+    take_in(extent, &b->spatial);
+    take_in(extent, &b->temporal);
+    fit_kept(f, b, e, &a->level[l]);
+    fit_capacity(f, extent, b, e, &a->level[l]);
+    fit_children(f, b, &a->level[l]);
+}
+
+unsigned sc_mapping_misfits(sc_misfit out[SC_MAX_MISFITS], const sc_mapping *m, const sc_einsum *e,
+                            const sc_arch *a)
+{
+    uint64_t extent[SC_MAX_DIMS];
+    unsigned n = 0;
+    for (unsigned d = 0; d < e->n_dims; d++)
+        extent[d] = 1;
+    for (unsigned l = m->n_levels; l-- > 0;) {
+        level_fit f;
+        fit_level(&f, extent, l, m, e, a);
+        memmove(out + f.n, out, n * sizeof *out); /* outer levels come first */
+        memcpy(out, f.at, f.n * sizeof *out);
+        n += f.n;
+    }
+    return n;
 }
 
 sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
 {
-    uint64_t extent[SC_MAX_DIMS], size[SC_MAX_TENSORS];
-    sc_misfit found = misfit(SC_FITS, 0, -1, 0, 0);
+    uint64_t extent[SC_MAX_DIMS];
+    sc_misfit first = {SC_FITS, 0, -1, 0, 0};
     for (unsigned d = 0; d < e->n_dims; d++)
         extent[d] = 1;
     for (unsigned l = m->n_levels; l-- > 0;) {
-        const sc_block *b = &m->level[l];
-        const sc_level *level = &a->level[l];
-        const bool counted = take_in(extent, &b->spatial) && take_in(extent, &b->temporal);
-        for (unsigned i = 0; i < e->n_tensors; i++)
-            size[i] = counted ? tile_size(level, &e->tensor[i], extent) : UINT64_MAX;
-        sc_misfit here = fit_kept(b, e, level, l);
-        if (here.code == SC_FITS)
-            here = fit_capacity(size, b, e, level, l);
-        if (here.code == SC_FITS)
-            here = fit_mesh(b, level, l);
-        if (here.code != SC_FITS)
-            found = here;
+        level_fit f;
+        fit_level(&f, extent, l, m, e, a);
+        if (f.n > 0)
+            first = f.at[0];
     }
-    return found;
+    return first;
 }

@@ -34,6 +34,7 @@ typedef enum sc_misfit_code {
     SC_FITS = 0,
     SC_MISFIT_CAPACITY, /* need > have words or bytes at the level; tensor = -1 for a shared buffer
                          */
+    SC_MISFIT_FANOUT,   /* more children used than stand under one instance */
     SC_MISFIT_MESH_X,   /* spatial extent > fanout_x */
     SC_MISFIT_MESH_Y,
     SC_MISFIT_KEEP /* the level may not keep, or must keep, the tensor */
@@ -45,7 +46,7 @@ typedef struct sc_misfit {
     uint64_t need, have; /* keep: 1 and 0, or 0 and 1 when the tensor must be kept */
 } sc_misfit;
 
-const char *sc_misfit_name(sc_misfit_code c); /* "capacity", "mesh_x", "mesh_y", "keep", "fits" */
+const char *sc_misfit_name(sc_misfit_code c); /* "capacity", "fanout", "mesh_x", ... */
 
 /** Well-formedness: as many levels as the design, dims in range and unrepeated, factors >= 1 that
  * multiply to the bounds, every tensor kept somewhere. The outermost level that keeps a tensor is
@@ -60,7 +61,17 @@ uint64_t sc_level_size(const sc_level *l, const sc_tensor *t, uint64_t words);
 /** What one instance can hold in that measure, of tensors of a role, buffering taken off. */
 uint64_t sc_level_room(const sc_level *l, unsigned role);
 
-/** The first misfit, or SC_FITS: levels outermost first, in each what it keeps, capacity, then the
- *  mesh under it. Sizes past 2^64 are misfits. Allocates nothing. */
+/** Room for every misfit of one mapping. */
+enum { SC_MAX_MISFITS = SC_MAX_LEVELS * (SC_MAX_TENSORS + SC_ROLES + 3) };
+
+/**
+ * All misfits: levels outermost first, in each what it keeps, capacity, then the children under it.
+ * Sizes past 2^64 are misfits. Allocates nothing.
+ * @return how many; 0 = it fits.
+ */
+unsigned sc_mapping_misfits(sc_misfit out[SC_MAX_MISFITS], const sc_mapping *m, const sc_einsum *e,
+                            const sc_arch *a);
+
+/** The first of them, or SC_FITS. For inner loops. */
 sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a);
 #endif

@@ -1,0 +1,1 @@
+scantle_bench(count USES core workloads model/arch model/count)
