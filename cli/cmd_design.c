@@ -25,14 +25,27 @@ static const sc_cli_command list = {
 /* ---- show ---- */
 
 static const sc_cli_field totals[] = {{"name", "design", SC_CLI_AS_TEXT},
-                                      {"template", "template", SC_CLI_AS_TEXT},
+                                      {"id", "id", SC_CLI_AS_TEXT},
+                                      {"spec", "spec", SC_CLI_AS_TEXT},
+                                      {"technology", "technology", SC_CLI_AS_TEXT},
+                                      {"clock_hz", "clock", SC_CLI_AS_HZ},
+                                      {"macs", "MAC units", SC_CLI_AS_COUNT},
+                                      {"peak_macs_per_s", "peak MACs", SC_CLI_AS_RATE},
+                                      {"lanes", "vector lanes", SC_CLI_AS_COUNT},
+                                      {"native_batch", "native batch", SC_CLI_AS_COUNT},
                                       {"area_mm2", "area", SC_CLI_AS_MM2},
                                       {"tdp_w", "TDP", SC_CLI_AS_WATT},
                                       {NULL, NULL, SC_CLI_AS_TEXT}};
 
-static const sc_cli_field levels[] = {{"name", "level", SC_CLI_AS_TEXT},
-                                      {"instances", "instances", SC_CLI_AS_COUNT},
-                                      {NULL, NULL, SC_CLI_AS_TEXT}};
+static const sc_cli_field levels[] = {
+    {"name", "level", SC_CLI_AS_TEXT},
+    {"instances", "instances", SC_CLI_AS_COUNT},
+    {"total_capacity_bytes", "capacity, all", SC_CLI_AS_BYTES},
+    {"read_bytes_per_cycle", "read B/cycle", SC_CLI_AS_NUMBER},
+    {"write_bytes_per_cycle", "write B/cycle", SC_CLI_AS_NUMBER},
+    {"shared_bytes_per_cycle", "shared B/cycle", SC_CLI_AS_NUMBER},
+    {"pj_per_64_bits", "pJ/64 bits", SC_CLI_AS_NUMBER},
+    {NULL, NULL, SC_CLI_AS_TEXT}};
 
 static sc_status show_design(const json_t *root)
 {

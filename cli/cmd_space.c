@@ -6,7 +6,6 @@
 #include "message.h"
 #include "output.h"
 #include "show.h"
-#include "table.h"
 
 enum { LINE_BYTES = 4096 };
 

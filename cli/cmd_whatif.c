@@ -8,7 +8,6 @@
 #include "output.h"
 #include "scantle/whatif.h"
 #include "show.h"
-#include "table.h"
 
 typedef struct whatif_values {
     sc_cli_list sets;

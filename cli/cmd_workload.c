@@ -30,12 +30,20 @@ static const sc_cli_field totals[] = {{"name", "network", SC_CLI_AS_TEXT},
                                       {"ops", "ops", SC_CLI_AS_COUNT},
                                       {"macs", "MACs", SC_CLI_AS_COUNT},
                                       {"parameters", "parameters", SC_CLI_AS_COUNT},
+                                      {"parameter_bytes", "parameter bytes", SC_CLI_AS_BYTES},
                                       {NULL, NULL, SC_CLI_AS_TEXT}};
 
 static const sc_cli_field ops[] = {{"name", "op", SC_CLI_AS_TEXT},
                                    {"kind", "kind", SC_CLI_AS_TEXT},
                                    {"macs", "MACs", SC_CLI_AS_COUNT},
-                                   {"parameters", "parameters", SC_CLI_AS_COUNT},
+                                   {"m", "M", SC_CLI_AS_COUNT},
+                                   {"n", "N", SC_CLI_AS_COUNT},
+                                   {"k", "K", SC_CLI_AS_COUNT},
+                                   {"count", "count", SC_CLI_AS_COUNT},
+                                   {"weights", "weights", SC_CLI_AS_COUNT},
+                                   {"in_elems", "inputs", SC_CLI_AS_COUNT},
+                                   {"out_elems", "outputs", SC_CLI_AS_COUNT},
+                                   {"bits", "bits", SC_CLI_AS_COUNT},
                                    {NULL, NULL, SC_CLI_AS_TEXT}};
 
 static sc_status show_workload(const json_t *root)

@@ -8,7 +8,6 @@
 
 #include "message.h"
 #include "output.h"
-#include "table.h"
 #include "text.h"
 
 /* Sums and means of exact integers may arrive as reals; both are numbers here. */
@@ -53,17 +52,19 @@ void sc_cli_format(char *out, size_t size, const json_t *value, sc_cli_form form
         (void)snprintf(out, size, "-");
         return;
     }
+    const double number = number_of(value);
     switch (form) {
     case SC_CLI_AS_TEXT: format_text(out, size, value); return;
     case SC_CLI_AS_COUNT: format_count(out, size, value); return;
-    case SC_CLI_AS_NUMBER: (void)snprintf(out, size, "%.4g", number_of(value)); return;
-    case SC_CLI_AS_PERCENT: (void)snprintf(out, size, "%.1f %%", 100 * number_of(value)); return;
-    case SC_CLI_AS_BYTES: sc_quantity_format(out, size, number_of(value), SC_UNIT_BYTES); return;
-    case SC_CLI_AS_SECONDS: sc_quantity_format(out, size, number_of(value), SC_UNIT_SECOND); return;
-    case SC_CLI_AS_JOULE: sc_quantity_format(out, size, number_of(value), SC_UNIT_JOULE); return;
-    case SC_CLI_AS_WATT: sc_quantity_format(out, size, number_of(value), SC_UNIT_WATT); return;
-    case SC_CLI_AS_MM2: (void)snprintf(out, size, "%.4g mm2", number_of(value)); return;
-    case SC_CLI_AS_RATE: (void)snprintf(out, size, "%.4g/s", number_of(value)); return;
+    case SC_CLI_AS_NUMBER: (void)snprintf(out, size, "%.4g", number); return;
+    case SC_CLI_AS_PERCENT: (void)snprintf(out, size, "%.1f %%", 100 * number); return;
+    case SC_CLI_AS_MM2: (void)snprintf(out, size, "%.4g mm2", number); return;
+    case SC_CLI_AS_RATE: (void)snprintf(out, size, "%.4g/s", number); return;
+    case SC_CLI_AS_BYTES: sc_quantity_format(out, size, number, SC_UNIT_BYTES); return;
+    case SC_CLI_AS_SECONDS: sc_quantity_format(out, size, number, SC_UNIT_SECOND); return;
+    case SC_CLI_AS_JOULE: sc_quantity_format(out, size, number, SC_UNIT_JOULE); return;
+    case SC_CLI_AS_WATT: sc_quantity_format(out, size, number, SC_UNIT_WATT); return;
+    case SC_CLI_AS_HZ: sc_quantity_format(out, size, number, SC_UNIT_HZ); return;
     }
 }
 
@@ -89,6 +90,13 @@ static bool any_row_has(const json_t *rows, const char *key)
 
 enum { MAX_FIELDS = 32, CELL_BYTES = 512 };
 
+void sc_cli_show_cell(sc_cli_table *table, const json_t *value, sc_cli_form form)
+{
+    char cell[CELL_BYTES];
+    sc_cli_format(cell, sizeof cell, value, form);
+    sc_cli_table_cell(table, "%s", cell);
+}
+
 sc_status sc_cli_show_rows(const json_t *rows, const sc_cli_field *fields)
 {
     sc_cli_column columns[MAX_FIELDS];
@@ -106,12 +114,9 @@ sc_status sc_cli_show_rows(const json_t *rows, const sc_cli_field *fields)
         return SC_OK;
     sc_cli_table_begin(&table, columns, n);
     for (size_t i = 0; i < json_array_size(rows); i++) {
-        for (size_t c = 0; c < n; c++) {
-            char cell[CELL_BYTES];
-            const json_t *value = sc_cli_find(json_array_get(rows, i), shown[c]->key);
-            sc_cli_format(cell, sizeof cell, value, shown[c]->form);
-            sc_cli_table_cell(&table, "%s", cell);
-        }
+        const json_t *row = json_array_get(rows, i);
+        for (size_t c = 0; c < n; c++)
+            sc_cli_show_cell(&table, sc_cli_find(row, shown[c]->key), shown[c]->form);
     }
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
@@ -150,10 +155,8 @@ sc_status sc_cli_show_map(const json_t *object, const char *heading, sc_cli_form
     sc_cli_table_begin(&table, columns, 2);
     json_object_foreach(walked, key, value)
     {
-        char cell[CELL_BYTES];
-        sc_cli_format(cell, sizeof cell, value, form);
         sc_cli_table_cell(&table, "%s", key);
-        sc_cli_table_cell(&table, "%s", cell);
+        sc_cli_show_cell(&table, value, form);
     }
     json_decref(walked);
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "options.h"
+#include "table.h"
 
 typedef enum sc_cli_form {
     SC_CLI_AS_TEXT,
@@ -18,6 +19,7 @@ typedef enum sc_cli_form {
     SC_CLI_AS_JOULE,
     SC_CLI_AS_WATT,
     SC_CLI_AS_MM2,
+    SC_CLI_AS_HZ,
     SC_CLI_AS_RATE /* a second */
 } sc_cli_form;
 
@@ -31,6 +33,8 @@ typedef struct sc_cli_field {
 void sc_cli_format(char *out, size_t size, const json_t *value, sc_cli_form form);
 const json_t *sc_cli_find(const json_t *object, const char *key);
 
+/** The next cell of a table. */
+void sc_cli_show_cell(sc_cli_table *table, const json_t *value, sc_cli_form form);
 /** An array of objects as a table; fields that no row has are left out. */
 sc_status sc_cli_show_rows(const json_t *rows, const sc_cli_field *fields) SC_MUST_USE;
 /** An object as one line a field; absent ones are left out. */

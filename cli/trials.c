@@ -6,7 +6,6 @@
 #include "message.h"
 #include "output.h"
 #include "show.h"
-#include "table.h"
 
 enum { MAX_METRICS = 8, NAME_BYTES = 128 };
 
@@ -49,26 +48,20 @@ static bool any_reason(const json_t *rows)
     return false;
 }
 
-static void add_cell(sc_cli_table *table, const json_t *value, sc_cli_form form)
-{
-    char text[NAME_BYTES];
-    sc_cli_format(text, sizeof text, value, form);
-    sc_cli_table_cell(table, "%s", text);
-}
-
 static void add_row(sc_cli_table *table, const json_t *row, const char *const *names,
                     size_t n_names, bool with_reason)
 {
     const json_t *metrics = json_object_get(row, "metrics");
 
-    add_cell(table, json_object_get(row, "index"), SC_CLI_AS_TEXT);
-    add_cell(table, json_object_get(row, "id"), SC_CLI_AS_TEXT);
-    add_cell(table, json_object_get(row, "state"), SC_CLI_AS_TEXT);
+    sc_cli_show_cell(table, json_object_get(row, "index"), SC_CLI_AS_TEXT);
+    sc_cli_show_cell(table, json_object_get(row, "id"), SC_CLI_AS_TEXT);
+    sc_cli_show_cell(table, json_object_get(row, "state"), SC_CLI_AS_TEXT);
     for (size_t m = 0; m < n_names; m++)
-        add_cell(table, json_object_get(metrics, names[m]), SC_CLI_AS_NUMBER);
+        sc_cli_show_cell(table, json_object_get(metrics, names[m]), SC_CLI_AS_NUMBER);
     if (with_reason)
-        add_cell(table, json_object_get(json_array_get(json_object_get(row, "reasons"), 0), "code"),
-                 SC_CLI_AS_TEXT);
+        sc_cli_show_cell(
+            table, json_object_get(json_array_get(json_object_get(row, "reasons"), 0), "code"),
+            SC_CLI_AS_TEXT);
 }
 
 sc_status sc_cli_show_trials(const json_t *root)
