@@ -1,3 +1,5 @@
 scantle_test(search_pareto USES search)
 scantle_test(search_space USES search)
 scantle_test(search_space_io USES search)
+scantle_test(search_optimizer USES search)
+scantle_test(search_state USES search)
