@@ -174,9 +174,9 @@ static sc_status write_all(int fd, const char *bytes, size_t n, const char *path
 
 /* A rename is lasting once the folder is on disk. Some file systems cannot sync a folder (EINVAL);
  * then there is nothing more a program can do. */
-static sc_status sync_folder(const char *path)
+static sc_status sync_folder(const char *target, const char *path)
 {
-    char *folder = sc_path_folder(path);
+    char *folder = sc_path_folder(target);
     if (!folder)
         return SC_ENOMEM;
     sc_status st = SC_OK;
@@ -189,14 +189,15 @@ static sc_status sync_folder(const char *path)
     return st;
 }
 
-/* A new file in the folder of path under a name that no other thread, process or host holds: the
+/* A new file in the folder of target under a name that no other thread, process or host holds: the
  * open is exclusive, and a taken name makes it try the next. */
-static sc_status create_beside(int *out, char *name, size_t size, const char *path)
+static sc_status create_beside(int *out, char *name, size_t size, const char *target,
+                               const char *path)
 {
     static atomic_uint serial;
     int fd = -1;
     do {
-        (void)snprintf(name, size, "%s.tmp-%ld-%u", path, (long)getpid(),
+        (void)snprintf(name, size, "%s.tmp-%ld-%u", target, (long)getpid(),
                        atomic_fetch_add(&serial, 1));
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     } while (fd < 0 && errno == EEXIST);
@@ -207,10 +208,10 @@ static sc_status create_beside(int *out, char *name, size_t size, const char *pa
 }
 
 /* What stands there already is a file, and the new one takes over its permissions. */
-static sc_status match_mode(int fd, const char *path)
+static sc_status match_mode(int fd, const char *target, const char *path)
 {
     struct stat old;
-    if (stat(path, &old) != 0)
+    if (stat(target, &old) != 0)
         return SC_OK;
     if (!S_ISREG(old.st_mode))
         return sc_fail(SC_EIO, "%s: error: is not a regular file", path);
@@ -239,17 +240,18 @@ sc_status sc_file_write(const char *path, const void *bytes, size_t n)
         st = SC_ENOMEM;
         goto done;
     }
-    if ((st = create_beside(&fd, temporary, size, target)) != SC_OK)
+    if ((st = create_beside(&fd, temporary, size, target, path)) != SC_OK)
         goto done;
     ours = true;
-    if ((st = match_mode(fd, target)) != SC_OK || (st = write_all(fd, bytes, n, path)) != SC_OK)
+    if ((st = match_mode(fd, target, path)) != SC_OK ||
+        (st = write_all(fd, bytes, n, path)) != SC_OK)
         goto done;
     if (fsync(fd) != 0 || rename(temporary, target) != 0) {
         st = system_refuses(path);
         goto done;
     }
     ours = false;
-    st = sync_folder(target);
+    st = sync_folder(target, path);
 done:
     if (fd >= 0)
         (void)close(fd);

@@ -1,0 +1,53 @@
+#ifndef TESTS_CORE_SUPPORT_H
+#define TESTS_CORE_SUPPORT_H
+/** What the tests of core share. Included after cmocka.h. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "scantle/error.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The last failure's message holds that text. */
+static inline void assert_says(const char *part)
+{
+    if (!strstr(sc_error_message(), part))
+        fail_msg("message \"%s\" does not say \"%s\"", sc_error_message(), part);
+}
+
+/* The last failure's message is that text. */
+static inline void assert_message(const char *whole)
+{
+    assert_string_equal(sc_error_message(), whole);
+}
+
+/* Let allocation 0, 1, 2, ... fail until run() gets by; nothing may leak on the way. run() gives
+ * back what it made. @return how many allocations it takes. */
+static inline long fail_each_allocation(sc_status (*run)(void *payload), void *payload)
+{
+    const long before = sc_mem_live();
+    for (long i = 0;; i++) {
+        sc_mem_fail_after(i);
+        const sc_status st = run(payload);
+        sc_mem_fail_after(-1);
+        assert_int_equal(sc_mem_live(), before);
+        if (st == SC_OK)
+            return i;
+        assert_int_equal(st, SC_ENOMEM);
+        assert_true(i < 100000);
+    }
+}
+
+/* A new empty folder under the working folder, entered by nobody; removed by remove_folder(). */
+static inline char *make_folder(void)
+{
+    char *path = strdup("core_test_XXXXXX");
+    assert_non_null(path);
+    assert_non_null(mkdtemp(path));
+    return path;
+}
+#endif
