@@ -101,7 +101,11 @@ void sc_constants__read(sc_constants *list, sc_arena *arena, const sc_node *map)
             continue;
         }
         sc_constant *slot = slot_of(list, key, sc_node_text(key));
-        if (slot && sc_constant__read(slot, arena, map, i) && slot == &list->item[list->n])
+        if (!slot)
+            continue;
+        if (!sc_constant__read(slot, arena, map, i)) /* its name stays known: no second error */
+            slot->name = sc_arena__text(arena, key, sc_node_text(key));
+        if (slot->name && slot == &list->item[list->n])
             list->n++;
     }
 }

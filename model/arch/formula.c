@@ -23,8 +23,8 @@ static bool is_reserved(const char *name)
     return strcmp(name, "about") == 0 || strcmp(name, "source") == 0;
 }
 
-size_t sc_scope__add(sc_scope *s, const sc_node *at, const char *name, const char *const *labels,
-                     size_t n_labels)
+size_t sc_scope__add(sc_scope *s, const sc_node *at, const char *kind, const char *name,
+                     const char *const *labels, size_t n_labels)
 {
     if (!sc_name__ok(name) || is_reserved(name)) {
         sc_node_error(at, "a name is a letter or _ followed by letters, digits or _, at most 47 "
@@ -33,16 +33,14 @@ size_t sc_scope__add(sc_scope *s, const sc_node *at, const char *name, const cha
     }
     for (size_t i = 0; i < s->n_symbols; i++)
         if (strcmp(s->symbol[i].name, name) == 0) {
-            sc_node_error(at, "'%s' is already a %s", name,
-                          i < s->first_param                 ? "constant"
-                          : i < s->first_param + s->n_params ? "parameter"
-                                                             : "let");
+            sc_node_error(at, "'%s' is already a %s", name, s->kind[i]);
             return SC_MAX_SYMBOLS;
         }
     if (s->n_symbols == SC_MAX_SYMBOLS) {
         sc_node_error(at, "more than %d names", SC_MAX_SYMBOLS);
         return SC_MAX_SYMBOLS;
     }
+    s->kind[s->n_symbols] = kind;
     s->symbol[s->n_symbols] = (sc_symbol){name, labels, n_labels};
     return s->n_symbols++;
 }
@@ -81,7 +79,7 @@ void sc_scope__read_lets(sc_scope *s, const sc_node *map)
             f = sc_formula__number(
                 NAN); /* its name stays known: no second error where it is used */
         const char *name = sc_arena__text(s->arena, key, sc_node_key(map, i));
-        if (name && sc_scope__add(s, key, name, NULL, 0) < SC_MAX_SYMBOLS)
+        if (name && sc_scope__add(s, key, "let", name, NULL, 0) < SC_MAX_SYMBOLS)
             s->let[s->n_lets++] = f;
     }
 }

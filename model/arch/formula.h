@@ -37,7 +37,8 @@ typedef struct sc_scope {
     const char *file; /* of the document being read */
     size_t n_symbols, first_param, n_params, n_lets;
     sc_symbol symbol[SC_MAX_SYMBOLS];
-    double value[SC_MAX_SYMBOLS]; /* constants only */
+    const char *kind[SC_MAX_SYMBOLS]; /* "constant", "parameter", "let" */
+    double value[SC_MAX_SYMBOLS];     /* constants only */
     sc_param param[SC_MAX_PARAMS];
     sc_formula let[SC_MAX_LETS];
     sc_expr *expr[SC_MAX_FORMULAS]; /* owns every formula's expression */
@@ -52,10 +53,11 @@ typedef struct sc_point {
     double value[SC_MAX_SYMBOLS];
 } sc_point;
 
-/** Add a name; labels for a categorical parameter, else NULL and 0. @return its index, or
- *  SC_MAX_SYMBOLS after recording (not a name, twice, reserved, too many). */
-size_t sc_scope__add(sc_scope *s, const sc_node *at, const char *name, const char *const *labels,
-                     size_t n_labels);
+/** Add a name of a kind ("constant", "parameter", "let"); labels for a categorical parameter, else
+ *  NULL and 0. @return its index, or SC_MAX_SYMBOLS after recording (not a name, twice, reserved,
+ *  too many). */
+size_t sc_scope__add(sc_scope *s, const sc_node *at, const char *kind, const char *name,
+                     const char *const *labels, size_t n_labels);
 void sc_scope__clear(sc_scope *s); /* frees the expressions */
 
 /** Compile a node over the names known so far. A text that is a quantity of the unit ("16 MiB") is

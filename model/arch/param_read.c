@@ -116,21 +116,18 @@ static bool check_ascending(const domain *d, const sc_node *n)
     return true;
 }
 
-static bool read_default(sc_param *p, const sc_node *n)
+static void read_default(sc_param *p, const sc_node *n)
 {
     const char *text = NULL;
     uint32_t index = 0;
     if (!sc_map_text(&text, n, "default"))
-        return false;
-    if (sc_param__find(&index, p, text) != SC_OK) {
+        return;
+    if (sc_param__find(&index, p, text) != SC_OK)
         sc_node_error(sc_node_get(n, "default"), "%s", sc_error_message());
-        return false;
-    }
     p->fallback = index;
-    return true;
 }
 
-static bool read_domain(sc_param *p, sc_arena *arena, const sc_node *n)
+static void read_domain(sc_param *p, sc_arena *arena, const sc_node *n)
 {
     domain d = {0};
     bool ok = false;
@@ -141,10 +138,10 @@ static bool read_domain(sc_param *p, sc_arena *arena, const sc_node *n)
     case SC_PARAM_CATEGORICAL: ok = read_labels(p, &d, arena, n); break;
     }
     if (!ok || !check_ascending(&d, n))
-        return false;
+        return;
     p->values = d.values;
     p->n_values = d.n;
-    return read_default(p, n);
+    read_default(p, n);
 }
 
 static bool read_unit(sc_unit *unit, const sc_node *n)
@@ -157,7 +154,7 @@ static bool read_unit(sc_unit *unit, const sc_node *n)
     return false;
 }
 
-static bool read_param(sc_param *p, sc_formula *when, sc_scope *s, const sc_node *n)
+static void read_param(sc_param *p, sc_formula *when, sc_scope *s, const sc_node *n)
 {
     static const char *const KINDS[] = {[SC_PARAM_LOG2] = "log2",
                                         [SC_PARAM_INT] = "int",
@@ -179,23 +176,17 @@ static bool read_param(sc_param *p, sc_formula *when, sc_scope *s, const sc_node
     const char *name = NULL;
     size_t kind = 0;
 
-    bool ok = sc_map_text(&name, n, "name");
-    ok = sc_map_choice(&kind, n, "kind", KINDS, 4) && ok;
-    if (!ok || !sc_map_only(n, KEYS[kind].key, KEYS[kind].n))
-        return false;
-    *p = (sc_param){.kind = (sc_param_kind)kind};
-    ok = read_unit(&p->unit, n);
-    p->name = sc_arena__text(s->arena, n, name);
-    p->about = sc_arena__text(s->arena, n, sc_map_text_or(n, "about", ""));
-    ok = ok && p->name && p->about && read_domain(p, s->arena, n);
+    *p = (sc_param){0};
     *when = sc_formula__number(1);
-    if (sc_node_get(n, "when"))
-        ok = sc_formula__read(when, s, sc_node_get(n, "when"), SC_UNIT_NONE) && ok;
-    if (when->expr) {
+    if (!sc_map_text(&name, n, "name") || !(p->name = sc_arena__text(s->arena, n, name)) ||
+        !sc_map_choice(&kind, n, "kind", KINDS, 4) || !sc_map_only(n, KEYS[kind].key, KEYS[kind].n))
+        return;
+    p->kind = (sc_param_kind)kind;
+    p->about = sc_arena__text(s->arena, n, sc_map_text_or(n, "about", ""));
+    if (read_unit(&p->unit, n))
+        read_domain(p, s->arena, n);
+    if (sc_node_get(n, "when") && sc_formula__read(when, s, sc_node_get(n, "when"), SC_UNIT_NONE))
         p->when = sc_arena__text(s->arena, n, sc_expr_text(when->expr));
-        ok = p->when && ok;
-    }
-    return ok;
 }
 
 void sc_params__read(sc_scope *s, sc_formula *when, const sc_node *list)
@@ -208,9 +199,10 @@ void sc_params__read(sc_scope *s, sc_formula *when, const sc_node *list)
             sc_node_error(n, "more than %d parameters", SC_MAX_PARAMS);
             return;
         }
-        if (read_param(p, &when[s->n_params], s, n) &&
-            sc_scope__add(s, sc_node_get(n, "name"), p->name, p->labels,
-                          p->labels ? p->n_values : 0) < SC_MAX_SYMBOLS)
+        /* with an error in it, its name stays known: no second error wherever it is used */
+        read_param(p, &when[s->n_params], s, n);
+        if (p->name && sc_scope__add(s, sc_node_get(n, "name"), "parameter", p->name, p->labels,
+                                     p->labels ? p->n_values : 0) < SC_MAX_SYMBOLS)
             s->n_params++;
     }
 }

@@ -155,23 +155,33 @@ static sc_status read_technology(sc_template *t, const chain *c)
     return chain_status(c);
 }
 
+/* Give a constant its value; one that is there from an extended document takes the new one. */
+static void set_constant(sc_scope *s, size_t first, const sc_constant *c, const sc_node *at)
+{
+    size_t i = first;
+    while (i < s->n_symbols && strcmp(s->symbol[i].name, c->name) != 0)
+        i++;
+    if (i == s->n_symbols)
+        i = sc_scope__add(s, at, "constant", c->name, NULL, 0);
+    if (i < SC_MAX_SYMBOLS)
+        s->value[i] = c->value;
+}
+
 /* Constants of the technology, then of the documents, the extended ones first. */
 static void read_constants(sc_template *t, const chain *c)
 {
-    sc_scope *s = &t->scope;
-    const sc_node *root = sc_yaml_root(c->doc[c->n - 1]);
-    for (size_t i = c->n; i-- > 0;) {
-        const sc_node *doc = sc_yaml_root(c->doc[i]);
-        if (sc_node_get(doc, "constants"))
-            sc_constants__read(&t->constants, t->arena, sc_map_map(doc, "constants"));
+    const sc_constants *tech = &t->tech->constants;
+    for (size_t i = 0; i < tech->n; i++)
+        set_constant(&t->scope, 0, &tech->item[i], sc_yaml_root(c->doc[0]));
+    const size_t first = t->scope.n_symbols;
+    for (size_t d = c->n; d-- > 0;) {
+        const sc_node *root = sc_yaml_root(c->doc[d]);
+        const sc_node *map = sc_node_get(root, "constants") ? sc_map_map(root, "constants") : NULL;
+        sc_constants__read(&t->constants, t->arena, map);
+        for (size_t i = 0; i < t->constants.n; i++)
+            set_constant(&t->scope, first, &t->constants.item[i],
+                         sc_node_get(map, t->constants.item[i].name));
     }
-    const sc_constants *const lists[] = {&t->tech->constants, &t->constants};
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < lists[k]->n; i++) {
-            const size_t at = sc_scope__add(s, root, lists[k]->item[i].name, NULL, 0);
-            if (at < SC_MAX_SYMBOLS)
-                s->value[at] = lists[k]->item[i].value;
-        }
 }
 
 static const char *set_file(sc_template *t, const chain *c, size_t doc)
