@@ -11,6 +11,12 @@ sc_hash128 sc_hash128_of(const void *bytes, size_t n)
     return (sc_hash128){.hi = h.high64, .lo = h.low64};
 }
 
+sc_hash128 sc_hash128_at(sc_hash128 name, uint64_t i)
+{
+    const uint64_t parts[] = {name.hi, name.lo, i};
+    return sc_hash128_of(parts, sizeof parts);
+}
+
 uint64_t sc_hash64_of(const void *bytes, size_t n)
 {
     return XXH3_64bits(bytes, n);

@@ -15,12 +15,6 @@ typedef struct chosen {
     uint32_t *point;
 } chosen;
 
-sc_hash128 sc_details_key(sc_hash128 study, uint64_t index)
-{
-    const uint64_t parts[] = {study.hi, study.lo, index};
-    return sc_hash128_of(parts, sizeof parts);
-}
-
 static sc_status baseline_text(char **out, const sc_study *s)
 {
     json_t *o = json_object(), *values = json_object();
@@ -105,7 +99,7 @@ static sc_status evaluation_text(char **out, const sc_session *x, const uint32_t
 
 static sc_status keep_design(sc_session *x, const chosen *c, int threads)
 {
-    const sc_hash128 key = sc_details_key(sc_store_writer_id(x->writer), c->index);
+    const sc_hash128 key = sc_hash128_at(sc_store_writer_id(x->writer), c->index);
     sc_status st = SC_OK;
     for (size_t k = 0; k < x->s->n_networks && st == SC_OK; k++) {
         char kind[KIND_LEN], *text = NULL;

@@ -12,9 +12,6 @@
 
 enum { SC_DETAILED_DESIGNS = 16 }; /* of the front, best first by the first objective */
 
-/** Key of the texts of a trial. */
-sc_hash128 sc_details_key(sc_hash128 study, uint64_t index);
-
 /** Evaluate what is not there yet and put it: opens and commits a batch of its own.
  *  @param threads  0 = all cores. @return SC_OK; SC_ESTORE; SC_ENOMEM; SC_ERANGE. */
 sc_status sc_details_keep(sc_session *x, int threads) SC_MUST_USE;

@@ -42,7 +42,8 @@ static bool read_optimizer(sc_study *s, const sc_node *root)
               : !sc_node_choice(&which, section, names, n))
         return false;
     s->optimizer = names[which];
-    if (!positive(&population, section, "population", 0) || !positive(&batch, section, "batch", 0))
+    if (whole && (!positive(&population, section, "population", 0) ||
+                  !positive(&batch, section, "batch", 0)))
         return false;
     if (population > MOST_BATCH || batch > MOST_BATCH) {
         sc_node_error(section, "population and batch are at most %d", MOST_BATCH);

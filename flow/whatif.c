@@ -63,6 +63,42 @@ sc_status sc_whatif_create(sc_whatif **out, const sc_design *base, const sc_work
     return SC_OK;
 }
 
+/* `name=value` for another value of a parameter. */
+static void write_set(char *out, size_t size, const sc_param *p, size_t value)
+{
+    char number[32];
+    sc_double_text(number, sizeof number, p->values[value]);
+    (void)snprintf(out, size, "%s=%s", p->name, p->labels ? p->labels[value] : number);
+}
+
+sc_status sc_whatif_sensitivity(sc_whatif **out, const sc_design *base, const sc_workload *w,
+                                const sc_evaluate_options *o)
+{
+    const sc_template *t = sc_design_template(base);
+    const uint32_t *index = sc_design_index(base);
+    sc_whatif *x = NULL;
+    sc_status st = start(&x, base, w, 2 * sc_template_params(t), o);
+    for (size_t i = 0; i < sc_template_params(t) && st == SC_OK; i++) {
+        const sc_param *p = sc_template_param(t, i);
+        if (!sc_template_active(t, i, index))
+            continue;
+        for (int step = -1; step <= 1 && st == SC_OK; step += 2) {
+            char set[SC_NAME_LEN * 4];
+            const size_t value = (size_t)index[i] + (size_t)step; /* -1 wraps past the end */
+            if (value >= p->n_values)
+                continue;
+            write_set(set, sizeof set, p, value);
+            st = add(x, base, w, set, o);
+        }
+    }
+    if (st != SC_OK) {
+        sc_whatif_destroy(x);
+        return st;
+    }
+    *out = x;
+    return SC_OK;
+}
+
 void sc_whatif_destroy(sc_whatif *x)
 {
     if (!x)

@@ -199,6 +199,16 @@ const sc_arch *sc_design_arch(const sc_design *d)
     return &d->arch;
 }
 
+const sc_template *sc_design_template(const sc_design *d)
+{
+    return d->t;
+}
+
+const uint32_t *sc_design_index(const sc_design *d)
+{
+    return d->index;
+}
+
 const sc_budget *sc_design_budget(const sc_design *d)
 {
     return &d->budget;

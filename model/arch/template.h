@@ -79,4 +79,7 @@ sc_status sc_design_create(sc_design **out, const sc_template *t,
                            const uint32_t *index) SC_MUST_USE;
 const sc_arch *sc_design_arch(const sc_design *d);
 const sc_budget *sc_design_budget(const sc_design *d);
+/** The template a design is a point of, and which: [params], canonical. Borrowed. */
+const sc_template *sc_design_template(const sc_design *d);
+const uint32_t *sc_design_index(const sc_design *d);
 #endif

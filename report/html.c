@@ -1,0 +1,79 @@
+#include <math.h>
+#include <string.h>
+
+#include "report/page.h"
+#include "report/plot.h"
+
+/* The two values of the main plot: the first two objectives, or area and the only one. */
+static void plot_axes(size_t *x, size_t *y, const sc_report_study *r)
+{
+    *y = r->objectives[0];
+    *x = r->n_objectives > 1 ? r->objectives[1] : *y;
+    for (size_t v = 0; r->n_objectives == 1 && v < r->info->study.n_values; v++)
+        if (strcmp(r->info->study.values[v].name, "area_mm2") == 0)
+            *x = v;
+}
+
+static sc_status front_plot(char **svg, const sc_report_study *r, const sc_report_baseline *base)
+{
+    size_t x, y;
+    plot_axes(&x, &y, r);
+    return sc_plot_front(svg, r, x, y,
+                         sc_report_baseline_value(base, r->info->study.values[x].name),
+                         sc_report_baseline_value(base, r->info->study.values[y].name),
+                         base->spec ? base->spec : "baseline");
+}
+
+static sc_status add_plots(sc_buf *b, const sc_report_study *r, const sc_report_baseline *base)
+{
+    char *front = NULL, *history = NULL;
+    sc_status st = front_plot(&front, r, base);
+    if (st == SC_OK)
+        st = sc_plot_history(&history, r, sc_report_baseline_value(base, sc_report_objective(r, 0)),
+                             "baseline");
+    if (st == SC_OK) {
+        sc_buf_puts(b, "<h2>Feasible designs</h2>\n");
+        sc_buf_puts(b, front);
+        sc_buf_puts(b, "\n<h2>Best so far</h2>\n");
+        sc_buf_puts(b, history);
+        sc_buf_puts(b, "\n");
+    }
+    sc_free(front);
+    sc_free(history);
+    return st;
+}
+
+sc_status sc_report_html(char **html, sc_store *store, const char *study)
+{
+    sc_report_study *r = NULL;
+    sc_report_baseline base = {0};
+    sc_buf b;
+    sc_buf_init(&b);
+    sc_status st = sc_report_study_open(&r, store, study);
+    if (st != SC_OK || (st = sc_report_baseline_open(&base, r, store)) != SC_OK)
+        goto done;
+    sc_page_style(&b, r->info->study.name);
+    sc_page_outcome(&b, r);
+    if ((st = add_plots(&b, r, &base)) != SC_OK || (st = sc_page_designs(&b, r, &base)) != SC_OK ||
+        (st = sc_page_ops(&b, r, store)) != SC_OK)
+        goto done;
+    sc_buf_puts(&b, "</body></html>\n");
+    st = sc_buf_take(&b, html);
+done:
+    sc_buf_clear(&b);
+    json_decref(base.root);
+    sc_report_study_close(r);
+    return st;
+}
+
+sc_status sc_report_svg(char **svg, sc_store *store, const char *study)
+{
+    sc_report_study *r = NULL;
+    sc_report_baseline base = {0};
+    sc_status st = sc_report_study_open(&r, store, study);
+    if (st == SC_OK && (st = sc_report_baseline_open(&base, r, store)) == SC_OK)
+        st = front_plot(svg, r, &base);
+    json_decref(base.root);
+    sc_report_study_close(r);
+    return st;
+}
