@@ -42,6 +42,8 @@ static void format_text(char *out, size_t size, const json_t *value)
         (void)snprintf(out, size, "%s", json_is_true(value) ? "yes" : "no");
     else if (json_is_integer(value))
         (void)snprintf(out, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (number_of(value) == floor(number_of(value)) && fabs(number_of(value)) < 1e15)
+        (void)snprintf(out, size, "%.0f", number_of(value));
     else
         (void)snprintf(out, size, "%.6g", number_of(value));
 }
