@@ -1,0 +1,3 @@
+foreach(part parts)
+  scantle_test(store_${part} USES store core SOURCES test_store_support.c)
+endforeach()
