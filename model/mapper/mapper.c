@@ -36,6 +36,38 @@ static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, doub
     }
 }
 
+/* Words that must be there before the grid can start: the working set of everything below the
+ * outermost level's loops, the innermost buffers' tiles across the whole grid. */
+static double first_tile_units(const sc_einsum *padded, const sc_arch *a, const sc_mapping *m)
+{
+    uint64_t extent[SC_MAX_DIMS];
+    double units = 0.0;
+    const int inner = sc_inner_buffer(a);
+    for (int d = 0; d < padded->n_dims; d++)
+        extent[d] = 1;
+    for (int level = 0; level < m->n_levels; level++) {
+        const sc_block *b = &m->level[level];
+        for (int i = 0; i < b->spatial.n; i++)
+            extent[b->spatial.dim[i]] *= b->spatial.factor[i];
+        for (int i = 0; level >= inner && i < b->temporal.n; i++)
+            extent[b->temporal.dim[i]] *= b->temporal.factor[i];
+    }
+    for (int t = 0; t < padded->n_tensors; t++)
+        if (padded->tensor[t].role != SC_ROLE_OUTPUT)
+            units += sc_footprint_units(&a->level[0], &padded->tensor[t],
+                                        sc_footprint_words(&padded->tensor[t], extent));
+    return units;
+}
+
+static double prefill(const sc_einsum *padded, const sc_arch *a, const sc_mapping *m)
+{
+    const sc_level *outer = &a->level[0];
+    double bw = outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw;
+    if (outer->shared_bw > 0.0)
+        bw = fmin(bw, outer->shared_bw);
+    return bw > 0.0 ? ceil(first_tile_units(padded, a, m) / bw) : 0.0;
+}
+
 static sc_status evaluate(sc_mapped *out, const sc_count_plan *plan, const sc_einsum *padded,
                           const sc_arch *a, const sc_mapping *m, double input_share)
 {
@@ -48,13 +80,15 @@ static sc_status evaluate(sc_mapped *out, const sc_count_plan *plan, const sc_ei
         scale_input(&out->counts, padded, a, input_share);
     out->compute_cycles = sc_array_cycles(padded, a, m, out->counts.compute_cycles);
     sc_cost_of(&out->cost, &out->counts, out->compute_cycles, padded, a);
+    out->prefill_cycles = prefill(padded, a, m);
+    out->total_cycles = out->cost.cycles + out->prefill_cycles;
     return SC_OK;
 }
 
 static bool better(const sc_mapped *x, const sc_mapped *y)
 {
-    if (x->cost.cycles != y->cost.cycles)
-        return x->cost.cycles < y->cost.cycles;
+    if (x->total_cycles != y->total_cycles)
+        return x->total_cycles < y->total_cycles;
     return x->cost.energy_pj < y->cost.energy_pj;
 }
 
@@ -169,14 +203,27 @@ static sc_status improve_factors(search *s, sc_mapped *now, bool *any)
     return SC_OK;
 }
 
-static sc_status from_spatial(search *s, const sc_spatial *choice, sc_growth how)
+/* The design with its innermost buffers cut to a share: tiles grown on it are smaller, start sooner
+ * and may leave the next level more to reuse. */
+static sc_arch with_smaller_buffer(const sc_arch *a, unsigned halvings)
 {
-    sc_mapped now = {.cost = {.cycles = HUGE_VAL}}, start = {0};
+    sc_arch smaller = *a;
+    sc_level *l = &smaller.level[sc_inner_buffer(a)];
+    for (int role = 0; l->bounded && role < SC_ROLES; role++)
+        l->capacity[role] >>= halvings;
+    return smaller;
+}
+
+static sc_status from_start(search *s, const sc_spatial *choice, const sc_arch *grown_on,
+                            sc_growth how)
+{
+    sc_mapped now = {.total_cycles = HUGE_VAL}, start = {0};
     bool improved = false;
 
-    const sc_misfit misfit = sc_tile_grow(&start.mapping, &start.padded, s->e, s->a, choice, how);
+    const sc_misfit misfit =
+        sc_tile_grow(&start.mapping, &start.padded, s->e, grown_on, choice, how);
     if (misfit.code != SC_FITS) {
-        if (s->best->misfit.code == SC_FITS && s->best->cost.cycles == HUGE_VAL)
+        if (grown_on == s->a && s->best->total_cycles == HUGE_VAL)
             s->best->misfit = misfit;
         return SC_OK;
     }
@@ -186,8 +233,18 @@ static sc_status from_spatial(search *s, const sc_spatial *choice, sc_growth how
         if ((st = improve_orders(s, &now, &improved)) == SC_OK)
             st = improve_keep(s, &now, &improved);
     }
-    if (st == SC_OK && now.cost.cycles < HUGE_VAL && better(&now, s->best)) {
+    if (st == SC_OK && now.total_cycles < HUGE_VAL && better(&now, s->best))
         *s->best = now;
+    return st;
+}
+
+static sc_status from_spatial(search *s, const sc_spatial *choice)
+{
+    sc_status st = SC_OK;
+    for (unsigned halvings = 0; halvings <= 4 && st == SC_OK; halvings += 2) {
+        const sc_arch smaller = with_smaller_buffer(s->a, halvings);
+        for (int how = 0; how < SC_GROWTHS && st == SC_OK; how++)
+            st = from_start(s, choice, halvings ? &smaller : s->a, (sc_growth)how);
     }
     return st;
 }
@@ -241,7 +298,7 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
 {
     sc_spatial choice[SC_MAX_SPATIAL];
-    sc_mapped best = {.cost = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL}};
+    sc_mapped best = {.total_cycles = HUGE_VAL};
     const char *fault = options_fault(o);
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
@@ -257,17 +314,14 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
                 .left = budget,
                 .best = &best};
     const int n = sc_spatial_choices(choice, &best.misfit, e, a, bound);
-    if (n > 0)
-        best.misfit.code = SC_FITS;
     sc_status st = SC_OK;
     for (int i = 0; i < n && st == SC_OK; i++)
-        for (int how = 0; how < SC_GROWTHS && st == SC_OK; how++)
-            st = from_spatial(&s, &choice[i], (sc_growth)how);
-    if (st == SC_OK && best.cost.cycles < HUGE_VAL)
+        st = from_spatial(&s, &choice[i]);
+    if (st == SC_OK && best.total_cycles < HUGE_VAL)
         st = polish(&s);
     if (st != SC_OK)
         return st;
-    if (best.cost.cycles == HUGE_VAL) {
+    if (best.total_cycles == HUGE_VAL) {
         const sc_misfit misfit = best.misfit;
         memset(&best, 0, sizeof best);
         best.misfit = misfit;

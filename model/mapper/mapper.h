@@ -28,6 +28,8 @@ typedef struct sc_mapped {
     sc_counts counts;
     sc_cost cost;
     double compute_cycles;     /* array ramps and stationary loads included */
+    double prefill_cycles;     /* until the first tiles have come from the outermost level */
+    double total_cycles;       /* cost.cycles + prefill_cycles: what is minimised first */
     double lower_bound_cycles; /* no mapping of the op on the design is faster */
     uint64_t evaluations;
 } sc_mapped;

@@ -29,7 +29,7 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
     sc_op_tensor_names(d->tensors, op);
     d->row = (sc_op_result){
         .name = keep_text(e->arena, op->name),
-        .kind = sc_op_word(op),
+        .kind = keep_text(e->arena, sc_op_word(op)),
         .bound = bound_name(e, cost->bound),
         .time_s = cycles / a->clock_hz,
         .compute_s = cost->compute_cycles / a->clock_hz,
@@ -39,7 +39,7 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
         .dram_bytes = dram,
         .intensity = dram > 0.0 ? 2.0 * (double)op->macs / dram : 0.0,
         .energy_j = cost->energy_pj * 1e-12};
-    return d->row.name != NULL;
+    return d->row.name && d->row.kind;
 }
 
 static bool fill_reason(sc_evaluation *e, const char *op, const sc_op_cost *cost, const sc_arch *a)

@@ -19,13 +19,13 @@ static const char *dataflow_name(const sc_map_result *r, const sc_mapped *m)
 
 static double utilization(const sc_map_result *r, const sc_mapped_op *op)
 {
-    return (double)op->macs / (op->mapped.cost.cycles * (double)r->arch.compute.instances);
+    return (double)op->macs / (op->mapped.total_cycles * (double)r->arch.compute.instances);
 }
 
 /* By how much the mapping is slower than any mapping could be at best, as a share. */
 static double gap(const sc_mapped *m)
 {
-    return m->cost.cycles / m->lower_bound_cycles - 1.0;
+    return m->total_cycles / m->lower_bound_cycles - 1.0;
 }
 
 static json_t *loops_json(const sc_loops *loops, const sc_einsum *e, int from, int to, bool *ok)
@@ -81,7 +81,7 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     for (int level = 0; level < m->mapping.n_levels; level++)
         sc_json_append(levels, level_json(r, m, level, ok), ok);
     sc_json_set(o, "macs", json_integer((json_int_t)op->macs), ok);
-    sc_json_set(o, "cycles", sc_json_real(m->cost.cycles), ok);
+    sc_json_set(o, "cycles", sc_json_real(m->total_cycles), ok);
     sc_json_set(o, "compute_cycles", sc_json_real(m->compute_cycles), ok);
     sc_json_set(o, "lower_bound", sc_json_real(m->lower_bound_cycles), ok);
     sc_json_set(o, "gap", sc_json_real(gap(m)), ok);
@@ -150,8 +150,8 @@ static void text_op(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
         return;
     }
     sc_buf_printf(b, "%.0f cycles (bound %.0f, gap %.1f %%), utilisation %.1f %%, %.4g uJ, %s\n",
-                  m->cost.cycles, m->lower_bound_cycles, 100.0 * gap(m), 100.0 * utilization(r, op),
-                  m->cost.energy_pj * 1e-6, dataflow_name(r, m));
+                  m->total_cycles, m->lower_bound_cycles, 100.0 * gap(m),
+                  100.0 * utilization(r, op), m->cost.energy_pj * 1e-6, dataflow_name(r, m));
     for (int level = 0; level < m->mapping.n_levels; level++) {
         const sc_block *block = &m->mapping.level[level];
         indent(b, depth);

@@ -40,37 +40,6 @@ static int slot_of(const sc_tensor *t)
     return 3;
 }
 
-/* Bytes of the operands that must be there before the grid can start: the working set of everything
- * below the outermost level's loops, inner buffers' tiles across the whole grid. */
-static double first_tile_bytes(const sc_mapped *m, const sc_arch *a)
-{
-    uint64_t extent[SC_MAX_DIMS];
-    double bytes = 0.0;
-    const int inner = sc_inner_buffer(a);
-    for (int d = 0; d < m->padded.n_dims; d++)
-        extent[d] = 1;
-    for (int level = 0; level < m->mapping.n_levels; level++) {
-        const sc_block *b = &m->mapping.level[level];
-        for (int i = 0; i < b->spatial.n; i++)
-            extent[b->spatial.dim[i]] *= b->spatial.factor[i];
-        for (int i = 0; level >= inner && i < b->temporal.n; i++)
-            extent[b->temporal.dim[i]] *= b->temporal.factor[i];
-    }
-    for (int t = 0; t < m->padded.n_tensors; t++)
-        if (m->padded.tensor[t].role != SC_ROLE_OUTPUT)
-            bytes += sc_footprint_units(&a->level[0], &m->padded.tensor[t],
-                                        sc_footprint_words(&m->padded.tensor[t], extent));
-    return bytes;
-}
-
-static double outer_read_bw(const sc_arch *a)
-{
-    const sc_level *outer = &a->level[0];
-    if (outer->read_bw > 0.0 && outer->shared_bw > 0.0)
-        return fmin(outer->read_bw, outer->shared_bw);
-    return outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw;
-}
-
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
 {
     memset(out, 0, sizeof *out);
@@ -78,9 +47,8 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
     out->evaluations = m->evaluations;
     if (m->misfit.code != SC_FITS)
         return;
-    const double bw = outer_read_bw(a);
-    out->prefill_cycles = bw > 0.0 ? ceil(first_tile_bytes(m, a) / bw) : 0.0;
-    out->cycles = m->cost.cycles + out->prefill_cycles;
+    out->prefill_cycles = m->prefill_cycles;
+    out->cycles = m->total_cycles;
     out->compute_cycles = m->compute_cycles;
     out->lower_bound_cycles = m->lower_bound_cycles;
     out->bound = m->cost.bound;
