@@ -168,6 +168,10 @@ static void test_hash_differs(void **state)
         text[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     assert_false(sc_hash_equal(base, sc_hash128_of(text, sizeof text - 1)));
+    assert_true(sc_hash_equal(sc_hash128_at(base, 7), sc_hash128_at(base, 7)));
+    assert_false(sc_hash_equal(sc_hash128_at(base, 7), sc_hash128_at(base, 8)));
+    assert_false(sc_hash_equal(sc_hash128_at(base, 7),
+                               sc_hash128_at((sc_hash128){.hi = base.lo, .lo = base.hi}, 7)));
     assert_false(sc_hash_equal(base, (sc_hash128){.hi = base.hi, .lo = base.lo ^ 1}));
     assert_false(sc_hash_equal(base, (sc_hash128){.hi = base.hi ^ 1, .lo = base.lo}));
 }

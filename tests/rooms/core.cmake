@@ -1,3 +1,3 @@
-foreach(name core_text core_number core_buf core_file core_units core_mem core_rng)
+foreach(name core_text core_number core_buf core_file core_units core_mem core_rng core_yaml core_yaml_bad)
   scantle_test(${name} USES core)
 endforeach()
