@@ -146,6 +146,7 @@ void sc_disk__sizes(sqlite3 *db, int64_t *has, int64_t *promised)
         !file->pMethods || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK)
         return;
     *has = bytes;
+    *promised = bytes > 0 && bytes < HEADER ? HEADER : 0; /* no database is shorter */
     if (bytes < HEADER || file->pMethods->xRead(file, header, HEADER, 0) != SQLITE_OK)
         return;
     const int64_t page_size = header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];

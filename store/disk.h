@@ -24,7 +24,7 @@ sc_status sc_disk__is_network(bool *out, const char *path) SC_MUST_USE;
 /** The same by the type that statfs gives. */
 bool sc_disk__is_network_type(uint64_t type);
 
-/** Bytes that the open file has, and bytes that its header promises (0 = no header). Reads through
+/** Bytes that the open file has, and bytes that its header promises (0 = none). Reads through
  *  SQLite's own descriptor: closing another one of ours would drop the process's locks. */
 void sc_disk__sizes(sqlite3 *db, int64_t *has, int64_t *promised);
 

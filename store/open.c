@@ -14,10 +14,7 @@ static sc_status configure(sc_store *s)
     if (sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL) != SQLITE_OK ||
         sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL) != SQLITE_OK)
         return sc_store__fail(s, "opening");
-    return sc_store__exec(s,
-                          "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
-                          "PRAGMA cache_size = -16384;",
-                          "opening");
+    return sc_store__exec(s, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", "opening");
 }
 
 static sc_status open_sqlite(sc_store *s, bool immutable)
@@ -47,8 +44,9 @@ static sc_status open_sqlite(sc_store *s, bool immutable)
     return st;
 }
 
-sc_status sc_store__open_file(sc_store **out, const char *path, sc_store_mode mode,
-                              const sc_store_tuning *tuning)
+/* The handle alone: the file is open, nothing of its content was looked at. */
+static sc_status open_file(sc_store **out, const char *path, sc_store_mode mode,
+                           const sc_store_tuning *tuning)
 {
     sc_status st = SC_OK;
     sc_store *s = NULL;
@@ -66,6 +64,7 @@ sc_status sc_store__open_file(sc_store **out, const char *path, sc_store_mode mo
         goto done;
     }
     s->mode = mode;
+    s->version = tuning->version;
     s->busy_ms = tuning->busy_ms;
     sc_buf_init(&s->scratch);
     sc_buf_init(&s->result_text);
@@ -86,14 +85,16 @@ static sc_status set_journal(sc_store *s, bool rollback_journal)
 {
     return sc_store__exec(s,
                           rollback_journal
-                              ? "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA;"
-                              : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;",
+                              ? "PRAGMA cache_size = -16384; PRAGMA journal_mode = DELETE;"
+                                " PRAGMA synchronous = EXTRA"
+                              : "PRAGMA cache_size = -16384; PRAGMA journal_mode = WAL;"
+                                " PRAGMA synchronous = FULL",
                           "opening for writing");
 }
 
 static sc_status open_content(sc_store *s, const sc_store_tuning *tuning)
 {
-    const int newest = sc_store_schema_version();
+    const int newest = tuning->version;
     sc_identity identity = {0};
     sc_status st;
 
@@ -102,7 +103,7 @@ static sc_status open_content(sc_store *s, const sc_store_tuning *tuning)
     if (identity.empty && s->mode != SC_STORE_CREATE)
         return sc_fail(SC_ESTORE, "%s: is empty, not a scantle database", s->path);
     if (identity.empty) {
-        if ((st = sc_store__migrate(s, sc_store__migrations(), newest)) != SC_OK)
+        if ((st = sc_store__migrate(s, tuning->schema, newest)) != SC_OK)
             return st;
     } else if (identity.version < newest) {
         return sc_fail(SC_ESTORE,
@@ -119,7 +120,7 @@ sc_status sc_store__open(sc_store **out, const char *path, sc_store_mode mode,
                          const sc_store_tuning *tuning)
 {
     sc_store *s = NULL;
-    sc_status st = sc_store__open_file(&s, path, mode, tuning);
+    sc_status st = open_file(&s, path, mode, tuning);
     if (st == SC_OK)
         st = open_content(s, tuning);
     if (st == SC_OK) {
@@ -130,9 +131,15 @@ sc_status sc_store__open(sc_store **out, const char *path, sc_store_mode mode,
     return st;
 }
 
+sc_store_tuning sc_store__tuning(void)
+{
+    return (sc_store_tuning){
+        .busy_ms = BUSY_MS, .schema = sc_store__schema(), .version = sc_store_schema_version()};
+}
+
 sc_status sc_store_open(sc_store **out, const char *path, sc_store_mode mode)
 {
-    sc_store_tuning tuning = {.busy_ms = BUSY_MS};
+    sc_store_tuning tuning = sc_store__tuning();
     if (path && path[0] && mode != SC_STORE_READ) {
         const sc_status st = sc_disk__is_network(&tuning.rollback_journal, path);
         if (st != SC_OK)
@@ -143,19 +150,19 @@ sc_status sc_store_open(sc_store **out, const char *path, sc_store_mode mode)
 
 sc_status sc_store_upgrade(const char *path, int *from, int *to)
 {
-    return sc_store__upgrade_by(path, sc_store__migrations(), sc_store_schema_version(), from, to);
+    const sc_store_tuning tuning = sc_store__tuning();
+    return sc_store__upgrade(path, &tuning, from, to);
 }
 
-sc_status sc_store__upgrade_by(const char *path, const sc_migration *steps, int n, int *from,
-                               int *to)
+sc_status sc_store__upgrade(const char *path, const sc_store_tuning *tuning, int *from, int *to)
 {
-    const sc_store_tuning tuning = {.busy_ms = BUSY_MS};
+    const int newest = tuning->version;
     sc_identity identity = {0};
     sc_store *s = NULL;
     sc_status st;
 
-    if ((st = sc_store__open_file(&s, path, SC_STORE_WRITE, &tuning)) != SC_OK ||
-        (st = sc_store__identify(&identity, s, n)) != SC_OK)
+    if ((st = open_file(&s, path, SC_STORE_WRITE, tuning)) != SC_OK ||
+        (st = sc_store__identify(&identity, s, newest)) != SC_OK)
         goto done;
     if (identity.empty) {
         st = sc_fail(SC_ESTORE, "%s: is empty, not a scantle database", path);
@@ -163,10 +170,10 @@ sc_status sc_store__upgrade_by(const char *path, const sc_migration *steps, int 
     }
     if ((st = sc_store__check_schema(s, identity.version)) != SC_OK ||
         (st = sc_store__exec(s, "PRAGMA synchronous = EXTRA", "upgrading")) != SC_OK ||
-        (identity.version < n && (st = sc_store__migrate(s, steps, n)) != SC_OK))
+        (identity.version < newest && (st = sc_store__migrate(s, tuning->schema, newest)) != SC_OK))
         goto done;
     *from = identity.version;
-    *to = n;
+    *to = newest;
 done:
     sc_store_close(s);
     return st;

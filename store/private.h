@@ -55,6 +55,7 @@ struct sc_store {
     sqlite3 *db;
     char *path; /* as the user gave it */
     sc_store_mode mode;
+    int version; /* of the schema */
     int busy_ms; /* how long a lock is waited for */
     bool in_batch;
     bool batch_lost;  /* a call of this batch failed: it can only be undone */
@@ -72,22 +73,26 @@ struct sc_store {
 
 /* ---- opening ---- */
 
-/** How a database is opened; sc_store_open() waits 5 s and looks at the disk, tests choose. */
-typedef struct sc_store_tuning {
-    int busy_ms;
-    bool rollback_journal; /* as on a network file system, where shared memory does not work */
-} sc_store_tuning;
-
-sc_status sc_store__open(sc_store **out, const char *path, sc_store_mode mode,
-                         const sc_store_tuning *tuning) SC_MUST_USE;
-/** The handle alone: the file is open and configured, nothing of its content was looked at. */
-sc_status sc_store__open_file(sc_store **out, const char *path, sc_store_mode mode,
-                              const sc_store_tuning *tuning) SC_MUST_USE;
-
 /** One step of the schema, from version i to i + 1 as the i-th of a list. */
 typedef struct sc_migration {
     const char *sql;
 } sc_migration;
+
+/** How a database is opened. Tests wait less, and bring a schema of their own. */
+typedef struct sc_store_tuning {
+    int busy_ms;                /* how long a lock is waited for */
+    bool rollback_journal;      /* as on a network file system, where shared memory fails */
+    const sc_migration *schema; /* [version] */
+    int version;
+} sc_store_tuning;
+
+/** 5 s, a write-ahead log, this library's schema. */
+sc_store_tuning sc_store__tuning(void);
+sc_status sc_store__open(sc_store **out, const char *path, sc_store_mode mode,
+                         const sc_store_tuning *tuning) SC_MUST_USE;
+/** sc_store_upgrade() to the tuning's schema. */
+sc_status sc_store__upgrade(const char *path, const sc_store_tuning *tuning, int *from,
+                            int *to) SC_MUST_USE;
 
 /** What the file holds, by its header. */
 typedef struct sc_identity {
@@ -99,11 +104,8 @@ typedef struct sc_identity {
 sc_status sc_store__identify(sc_identity *out, sc_store *s, int newest) SC_MUST_USE;
 /** Bring an empty or older database to version n, in a transaction of its own. */
 sc_status sc_store__migrate(sc_store *s, const sc_migration *steps, int n) SC_MUST_USE;
-/** sc_store_upgrade() with another list of steps. */
-sc_status sc_store__upgrade_by(const char *path, const sc_migration *steps, int n, int *from,
-                               int *to) SC_MUST_USE;
 /** The steps of this library, sc_store_schema_version() of them. */
-const sc_migration *sc_store__migrations(void);
+const sc_migration *sc_store__schema(void);
 /** The schema as it stands against the ledger's record of it. */
 sc_status sc_store__check_schema(sc_store *s, int version) SC_MUST_USE;
 

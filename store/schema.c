@@ -7,8 +7,8 @@
 enum { APPLICATION_ID = 0x5363546C };
 
 /* Tables are STRICT, so a column holds the type that its checksum saw; no column is a REAL, whose
- * NaN SQLite would turn into NULL. Index and key columns come first, checksums last. */
-static const sc_migration migrations[] = {{
+ * NaN SQLite would turn into NULL. Key columns come first, checksums last. */
+static const sc_migration schema[] = {{
     "CREATE TABLE ledger (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL,"
     " sum INTEGER NOT NULL) STRICT;"
     "CREATE TABLE studies (id BLOB PRIMARY KEY, name TEXT NOT NULL, config TEXT NOT NULL,"
@@ -36,14 +36,14 @@ static const sc_migration migrations[] = {{
     " PRIMARY KEY (key, kind)) STRICT;",
 }};
 
-const sc_migration *sc_store__migrations(void)
+const sc_migration *sc_store__schema(void)
 {
-    return migrations;
+    return schema;
 }
 
 int sc_store_schema_version(void)
 {
-    return (int)(sizeof migrations / sizeof migrations[0]);
+    return (int)(sizeof schema / sizeof schema[0]);
 }
 
 /* ---- what file is this? ---- */

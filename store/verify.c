@@ -209,7 +209,7 @@ static sc_status check_all(verifying *v)
 {
     sc_status st = check_structure(v);
     if (st == SC_OK)
-        st = note(v, sc_store__check_schema(v->store, sc_store_schema_version()), "database");
+        st = note(v, sc_store__check_schema(v->store, v->store->version), "database");
     for (int t = 0; t < SC_TABLES && st == SC_OK; t++)
         st = check_table(v, (sc_table)t);
     if (st == SC_OK)
