@@ -180,6 +180,19 @@ static size_t list_producers(int32_t *out, const sc_operand *in, size_t n)
     return count;
 }
 
+/* A part that is the whole is no part: equal networks get equal descriptions. */
+static void drop_whole(const sc_builder *b, sc_input_ref *ref)
+{
+    sc_shape s;
+    sc_shape *t = &ref->take;
+    if (!sc_builder_shape(b, &s, ref->producer))
+        return;
+    t->c = t->c == s.c ? 0 : t->c;
+    t->d = t->d == s.d ? 0 : t->d;
+    t->h = t->h == s.h ? 0 : t->h;
+    t->w = t->w == s.w ? 0 : t->w;
+}
+
 /* Own copy of a description; what a kind has a usual value of is filled in. */
 static sc_op_spec *copy_spec(sc_builder *b, const sc_op_spec *spec, const char *function)
 {
@@ -190,6 +203,8 @@ static sc_op_spec *copy_spec(sc_builder *b, const sc_op_spec *spec, const char *
     *s = *spec;
     if (spec->n_inputs)
         memcpy(refs, spec->inputs, spec->n_inputs * sizeof *refs);
+    for (size_t i = 0; i < s->n_inputs; i++)
+        drop_whole(b, &refs[i]);
     for (int a = 0; a < SC_AXES && s->kind == SC_OP_POOL; a++)
         s->stride[a] = s->stride[a] ? s->stride[a] : s->kernel[a];
     s->inputs = refs;

@@ -1,0 +1,3 @@
+foreach(name builder einsum networks problem reference yaml)
+  scantle_test(workloads_${name} USES workloads)
+endforeach()
