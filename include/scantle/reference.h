@@ -1,0 +1,57 @@
+#ifndef SCANTLE_REFERENCE_H
+#define SCANTLE_REFERENCE_H
+/**
+ * @file scantle/reference.h
+ * @brief Score a mapping given in the YAML of the public reference tool, by that tool's own rules.
+ */
+#include <stdint.h>
+
+#include "scantle/error.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sc_reference_options {
+    uint32_t version;
+    /** Older reuse rule: a step on which a tile stands still also counts as a stride, so sliding
+     *  windows lose their reuse around a stationary loop. Figures published before 2025 used it. */
+    int reuse_pre_2025;
+    /** Words that neighbours hand on: "reference" (also NULL; numbered as that tool does), "true"
+     *  (children at their real places on the mesh) or "none". */
+    const char *links;
+    int charge_drain;       /**< also charge the read that takes finished outputs out of a level */
+    const char *ert_path;   /**< energy reference table; NULL: an ERT section, else the built-in */
+    const char *macro_path; /**< file whose `macro` section binds names to sizes; may be NULL */
+} sc_reference_options;
+#define SC_REFERENCE_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        1, 0, NULL, 0, NULL, NULL                                                                  \
+    }
+
+/**
+ * Count and cost one mapping.
+ *
+ * The three paths may name one file; each is searched for its own section (architecture, problem,
+ * mapping), all for ERT and macro. Feasible: `{"feasible": true, "cycles", "compute_cycles",
+ * "bound", "energy_pj", "mac_energy_pj", "macs", "utilized_macs", "utilization", "levels":
+ * [{"name", "cycles", "instances", "utilized_instances", "capacity", "energy_pj", "leak_pj",
+ * "tensors":
+ * [{"name", "tile", "reads", "fills", "updates", "instances", "energy_pj"}]}]}`, levels outermost
+ * first, of each the tensors it keeps; counts are words per used instance, energies of all
+ * instances, capacity words of one instance (null: no limit). A mapping that does not fit:
+ * `{"feasible": false, "reasons": [{"code", "where", "need", "have", "excess"}], "cycles": null,
+ * "energy_pj": null}`. Warnings go to the log.
+ * @param[out] json      free with sc_release(); untouched on failure.
+ * @param[out] feasible  1 or 0; NULL is fine; untouched on failure.
+ * @param      o         NULL = defaults.
+ * @return SC_OK, fitting or not; SC_EPARSE with every error of all files as file:line:column;
+ *         SC_EINVAL for an unknown option or a missing path; SC_ENOTFOUND, SC_EIO; SC_ERANGE if a count passes
+ *         2^63 - 1; SC_ENOMEM. Threads: safe. Cost: linear in the files; independent of the PEs.
+ */
+SC_API sc_status sc_reference_map(char **json, int *feasible, const char *architecture_path,
+                                  const char *problem_path, const char *mapping_path,
+                                  const sc_reference_options *o) SC_MUST_USE;
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+#ifndef MODEL_COUNT_REFERENCE_CASE_H
+#define MODEL_COUNT_REFERENCE_CASE_H
+/** A problem, an architecture and maybe a mapping from files of the reference tool, and the form in
+ *  which their counts are reported. The mapper uses both for a best mapping. */
+#include <jansson.h>
+
+#include "model/count/count.h"
+#include "scantle/reference.h"
+
+typedef struct sc_reference_case {
+    sc_einsum problem;
+    sc_arch arch;
+    sc_mapping mapping;
+    bool mapped; /* a mapping was asked for and read */
+} sc_reference_case;
+
+/** Read the files; mapping_path may be NULL. Logs their warnings.
+ *  @param[out] out  untouched on failure. @return as sc_reference_map. */
+sc_status sc_reference_case_read(sc_reference_case *out, const char *architecture_path,
+                                 const char *problem_path, const char *mapping_path,
+                                 const sc_reference_options *o) SC_MUST_USE;
+
+/** How those rules count. @return SC_OK; SC_EINVAL for unknown links. */
+sc_status sc_reference_count_options(sc_count_options *out,
+                                     const sc_reference_options *o) SC_MUST_USE;
+
+/** Count and cost a mapping of the case (its own, or one that a mapper found) into the report of
+ *  sc_reference_map, as an object that can be added to.
+ *  @param[out] report  owned by the caller: json_decref. @return as sc_reference_map. */
+sc_status sc_reference_report(json_t **report, bool *feasible, const sc_reference_case *c,
+                              const sc_mapping *m, const sc_count_options *o) SC_MUST_USE;
+#endif

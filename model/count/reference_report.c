@@ -1,0 +1,170 @@
+#include <stdio.h>
+
+#include "core/json.h"
+#include "model/count/reference_case.h"
+
+/* Set a key, taking the value over; a value that ran out of memory is NULL and clears *ok. */
+static void set(json_t *object, const char *key, json_t *value, bool *ok)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        *ok = false;
+}
+
+static void append(json_t *list, json_t *value, bool *ok)
+{
+    if (json_array_append_new(list, value) != 0)
+        *ok = false;
+}
+
+/* A count as an integer, beyond 2^63 - 1 as a real. */
+static json_t *count(uint64_t v)
+{
+    return v <= INT64_MAX ? json_integer((json_int_t)v) : sc_json_real((double)v);
+}
+
+/* Whole cycles held in a double. */
+static json_t *cycles(double v)
+{
+    return v < 0x1p63 ? json_integer((json_int_t)v) : sc_json_real(v);
+}
+
+static json_t *reason(const sc_misfit *m, const sc_reference_case *c, bool *ok)
+{
+    char where[2 * SC_NAME_LEN + 4];
+    json_t *r = json_object();
+    const char *level = c->arch.level[m->level].name;
+    if (m->tensor >= 0)
+        snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[m->tensor].name);
+    else
+        snprintf(where, sizeof where, "%s", level);
+    set(r, "code", json_string(sc_misfit_name(m->code)), ok);
+    set(r, "where", json_string(where), ok);
+    set(r, "need", count(m->need), ok);
+    set(r, "have", count(m->have), ok);
+    set(r, "excess", count(m->need > m->have ? m->need - m->have : m->have - m->need), ok);
+    return r;
+}
+
+static json_t *infeasible(const sc_misfit *m, unsigned n, const sc_reference_case *c, bool *ok)
+{
+    json_t *report = json_object(), *reasons = json_array();
+    for (unsigned i = 0; i < n; i++)
+        append(reasons, reason(&m[i], c, ok), ok);
+    set(report, "feasible", json_false(), ok);
+    set(report, "reasons", reasons, ok);
+    set(report, "cycles", json_null(), ok);
+    set(report, "energy_pj", json_null(), ok);
+    return report;
+}
+
+static json_t *tensor(const sc_access *a, const char *name, uint64_t instances, double pj, bool *ok)
+{
+    json_t *t = json_object();
+    set(t, "name", json_string(name), ok);
+    set(t, "tile", count(a->tile), ok);
+    set(t, "reads", count(a->reads), ok);
+    set(t, "fills", count(a->fills), ok);
+    set(t, "updates", count(a->updates), ok);
+    set(t, "instances", count(instances), ok);
+    set(t, "energy_pj", sc_json_real(pj), ok);
+    return t;
+}
+
+static json_t *level(unsigned l, const sc_reference_case *c, const sc_mapping *m,
+                     const sc_counts *counts, const sc_cost *cost, bool *ok)
+{
+    const sc_level *v = &c->arch.level[l];
+    json_t *object = json_object(), *tensors = json_array();
+    double pj = cost->leak_pj[l];
+    for (unsigned i = 0; i < c->problem.n_tensors; i++) {
+        if (!(m->level[l].keep >> i & 1))
+            continue;
+        pj += cost->tensor_pj[l][i];
+        append(tensors,
+               tensor(&counts->at[l][i], c->problem.tensor[i].name, counts->used_instances[l],
+                      cost->tensor_pj[l][i], ok),
+               ok);
+    }
+    set(object, "name", json_string(v->name), ok);
+    set(object, "cycles", cycles(cost->level_cycles[l]), ok);
+    set(object, "instances", count(v->instances), ok);
+    set(object, "utilized_instances", count(counts->used_instances[l]), ok);
+    set(object, "capacity", v->bounded ? count(v->capacity[0]) : json_null(), ok);
+    set(object, "energy_pj", sc_json_real(pj), ok);
+    set(object, "leak_pj", sc_json_real(cost->leak_pj[l]), ok);
+    set(object, "tensors", tensors, ok);
+    return object;
+}
+
+static json_t *feasible_report(const sc_reference_case *c, const sc_mapping *m,
+                               const sc_counts *counts, bool *ok)
+{
+    sc_cost cost;
+    json_t *report = json_object(), *levels = json_array();
+    sc_cost_of(&cost, counts, (double)counts->compute_cycles, &c->problem, &c->arch);
+    for (unsigned l = 0; l < c->arch.n_levels; l++)
+        append(levels, level(l, c, m, counts, &cost, ok), ok);
+    set(report, "feasible", json_true(), ok);
+    set(report, "problem", json_string(c->problem.name), ok);
+    set(report, "cycles", cycles(cost.cycles), ok);
+    set(report, "compute_cycles", count(counts->compute_cycles), ok);
+    set(report, "bound", json_string(cost.bound < 0 ? "compute" : c->arch.level[cost.bound].name),
+        ok);
+    set(report, "energy_pj", sc_json_real(cost.energy_pj), ok);
+    set(report, "mac_energy_pj", sc_json_real(cost.mac_pj), ok);
+    set(report, "macs", count(counts->macs), ok);
+    set(report, "utilized_macs", count(counts->used_macs), ok);
+    set(report, "utilization",
+        sc_json_real((double)counts->macs / cost.cycles / (double)c->arch.compute.instances), ok);
+    set(report, "levels", levels, ok);
+    return report;
+}
+
+sc_status sc_reference_report(json_t **report, bool *feasible, const sc_reference_case *c,
+                              const sc_mapping *m, const sc_count_options *o)
+{
+    sc_misfit misfits[SC_MAX_MISFITS];
+    sc_counts counts;
+    bool ok = true;
+    const unsigned n = sc_mapping_misfits(misfits, m, &c->problem, &c->arch);
+    json_t *made = NULL;
+    if (n > 0) {
+        made = infeasible(misfits, n, c, &ok);
+    } else {
+        const sc_status st = sc_count(&counts, &c->problem, &c->arch, m, o);
+        if (st != SC_OK)
+            return st;
+        made = feasible_report(c, m, &counts, &ok);
+    }
+    if (!ok) {
+        json_decref(made);
+        return sc_fail(SC_ENOMEM, "out of memory for the report");
+    }
+    *report = made;
+    *feasible = n == 0;
+    return SC_OK;
+}
+
+sc_status sc_reference_map(char **json, int *feasible, const char *architecture_path,
+                           const char *problem_path, const char *mapping_path,
+                           const sc_reference_options *o)
+{
+    sc_reference_case c;
+    sc_count_options options;
+    json_t *report = NULL;
+    bool fits = false;
+    sc_status st;
+    if (!architecture_path || !problem_path || !mapping_path)
+        return sc_fail(SC_EINVAL, "an architecture, a problem and a mapping file are needed");
+    if ((st = sc_reference_count_options(&options, o)) != SC_OK ||
+        (st = sc_reference_case_read(&c, architecture_path, problem_path, mapping_path, o)) !=
+            SC_OK ||
+        (st = sc_reference_report(&report, &fits, &c, &c.mapping, &options)) != SC_OK ||
+        (st = sc_json_write(json, report, 1)) != SC_OK)
+        goto done;
+    if (feasible)
+        *feasible = fits;
+done:
+    json_decref(report);
+    return st;
+}

@@ -1,0 +1,3 @@
+foreach(name count_golden)
+  scantle_test(${name} USES model/count)
+endforeach()
