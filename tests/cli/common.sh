@@ -3,16 +3,13 @@
 set -uo pipefail
 scantle=$1 json=$2 source_dir=$3
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+failures=$(mktemp) # a file, since fail may stand in a subshell
+trap 'rm -rf "$tmp" "$failures"' EXIT
 cd "$tmp" || exit 1
 unset SCANTLE_DB SCANTLE_DATA_DIR NO_COLOR
 export LC_ALL=C.UTF-8
-failures=0
 
-fail() {
-    printf 'FAILED: %s\n' "$*"
-    failures=$((failures + 1))
-}
+fail() { printf 'FAILED: %s\n' "$*" | tee -a "$failures" >&2; }
 
 # run ARGUMENT...: the program; leaves $code and the files out and err.
 run() {
@@ -25,27 +22,27 @@ run() {
 expect() {
     ((code == $1)) && return
     fail "$what: exit code $code, not $1"
-    head -n 5 out err
+    head -n 5 out err >&2
 }
 
 # says FILE TEXT: the file holds the text. says_not: it does not.
-says() { grep -qF -- "$2" "$1" || { fail "$what: $1 lacks: $2"; head -n 20 "$1"; }; }
+says() { grep -qF -- "$2" "$1" || { fail "$what: $1 lacks: $2"; head -n 20 "$1" >&2; }; }
 says_not() { ! grep -qF -- "$2" "$1" || fail "$what: $1 holds: $2"; }
 
 # quiet FILE: the file is empty.
-quiet() { [[ ! -s $1 ]] || { fail "$what: $1 is not empty"; head -n 5 "$1"; }; }
+quiet() { [[ ! -s $1 ]] || { fail "$what: $1 is not empty"; head -n 5 "$1" >&2; }; }
 
 # value PATH: the value at a dotted path of the JSON in out; fails if out is no JSON or lacks it.
-value() { "$json" out "$1" || fail "$what: no JSON value at $1"; }
+value() { "$json" out "$1" 2>/dev/null || fail "$what: no JSON value at $1"; }
 
 # is PATH VALUE: compares it.
 is() {
     local found
-    found=$("$json" out "$1") || { fail "$what: no JSON value at $1"; return; }
+    found=$("$json" out "$1" 2>/dev/null) || { fail "$what: no JSON value at $1"; return; }
     [[ $found == "$2" ]] || fail "$what: $1 is $found, not $2"
 }
 
 finish() {
-    ((failures == 0)) || exit 1
+    [[ ! -s $failures ]] || exit 1
     echo "passed"
 }

@@ -9,13 +9,14 @@ scantle_test(cli_text USES core
 add_executable(cli_json cli/json.c)
 target_link_libraries(cli_json PRIVATE PkgConfig::JANSSON)
 
-# scantle_cli_test(usage): cli/usage.sh with the program, the JSON reader and the source folder.
-function(scantle_cli_test name)
-  add_test(NAME cli_${name}
-           COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:scantle_program>
-                   $<TARGET_FILE:cli_json> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli_${name} PROPERTIES LABELS unit TIMEOUT 120)
+# scantle_cli_test(unit usage): cli/usage.sh with the program, the JSON reader and the source folder.
+function(scantle_cli_test label)
+  foreach(name ${ARGN})
+    add_test(NAME cli_${name}
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:scantle_program>
+                     $<TARGET_FILE:cli_json> ${PROJECT_SOURCE_DIR})
+    set_tests_properties(cli_${name} PROPERTIES LABELS ${label} TIMEOUT 120)
+  endforeach()
 endfunction()
-foreach(name usage streams completion manual)
-  scantle_cli_test(${name})
-endforeach()
+scantle_cli_test(unit usage streams completion manual bad_input networks evaluate ask_tell database)
+scantle_cli_test(slow study interrupt terminal) # they run searches

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# evaluate, map and whatif: fixed JSON forms, feasible and not, the same for any number of threads.
+source "$(dirname "$0")/common.sh"
+
+# ---- a feasible design
+run evaluate tpu-v3 mobilenet-v2 --json
+expect 0
+quiet err
+is feasible true
+is reasons.# 0
+for key in latency_s throughput_per_s energy_j power_w tdp_w area_mm2 perf_per_tdp utilization \
+    model_version; do value $key >/dev/null; done
+for key in name time_s bound; do value op_list.0.$key >/dev/null; done
+cp out one.json
+run workload show mobilenet-v2 --json
+ops=$(value ops)
+cp one.json out
+is op_list.# "$ops"
+for threads in 1 2 3; do
+    run evaluate tpu-v3 mobilenet-v2 --json -j $threads
+    cmp -s out one.json || fail "$what: differs from the default"
+done
+run evaluate tpu-v3 mobilenet-v2
+expect 0
+says out "perf/TDP"
+says out "Energy by level and tensor"
+[[ $(grep -cE 'conv +[0-9]' out) -ge 50 ]] || fail "$what: no table of ops"
+
+# ---- the batch counts
+run evaluate tpu-v3 mobilenet-v2 -b 3 --json
+expect 0
+is batch 3
+
+# ---- an infeasible one: exit code 2, null metrics, area and TDP still there, and the reason
+# (the template with scratchpads of one byte, of which half is filled while half is used)
+sed 's/min: 1 KiB, max: 1 MiB, default: 16 KiB/min: 1, max: 1 MiB, default: 1/' \
+    "$source_dir/configs/templates/fast.yaml" >tiny.yaml
+infeasible=tiny.yaml
+run evaluate $infeasible mobilenet-v2 --json
+expect 2
+is feasible false
+is latency_s null
+is energy_j null
+[[ $(value tdp_w) != null && $(value area_mm2) != null ]] || fail "$what: no area or TDP"
+is reasons.0.code capacity
+for key in where excess; do value reasons.0.$key >/dev/null; done
+run evaluate $infeasible mobilenet-v2
+expect 2
+says out "Why it is infeasible"
+
+# ---- map: text, JSON, one op, a mapping saved and scored again
+run map tpu-v3 mobilenet-v2 --json
+expect 0
+is feasible true
+op=$(value op_list.0.name)
+for key in cycles lower_bound gap mapping; do value op_list.0.$key >/dev/null; done
+run map tpu-v3 mobilenet-v2 --op "$op" --json --save mapping.yaml
+expect 0
+is op_list.# 1
+cycles=$(value op_list.0.cycles)
+run map tpu-v3 mobilenet-v2 --op "$op" --mapping mapping.yaml --json
+expect 0
+is op_list.0.cycles "$cycles"
+run map tpu-v3 mobilenet-v2 --op "$op"
+expect 0
+says out "$op"
+run map tpu-v3 mobilenet-v2 --op nothing
+expect 4
+says err "nothing"
+run map tpu-v3 mobilenet-v2 --mapping mapping.yaml
+expect 4
+says err "--op"
+run map $infeasible mobilenet-v2 --json
+expect 2
+
+# ---- whatif: several variants, the base among them, ratios that are ratios
+run whatif fast mobilenet-v2 --set pes_x=4 --set pes_x=16,l3_global=8MiB --json
+expect 0
+is variants.# 2
+is variants.0.set pes_x=4
+for key in latency_s tdp_w perf_per_tdp; do
+    awk -v base="$(value base.$key)" -v new="$(value variants.0.$key)" \
+        -v ratio="$(value variants.0.ratio.$key)" \
+        'BEGIN { exit !(ratio - new / base < 1e-9 && new / base - ratio < 1e-9) }' ||
+        fail "$what: the ratio of $key is none"
+done
+run whatif fast mobilenet-v2 --set pes_x=4
+expect 0
+says out "(base)"
+says out "Ops that change"
+run whatif fast mobilenet-v2 --set pes_x=8 # the base's own value: nothing changes
+says out "Ops that change: 0 of"
+run whatif fast mobilenet-v2 --sensitivity --json
+expect 0
+[[ $(value variants.#) -ge 16 ]] || fail "$what: too few variants"
+run whatif fast mobilenet-v2
+expect 4
+says err "--set"
+run whatif fast mobilenet-v2 --set pes_w=4
+expect 4
+says err "did you mean 'pes_"
+
+finish

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Ctrl-C in two stages.
+source "$(dirname "$0")/common.sh"
+
+cat >long.yaml <<'END'
+version: 1
+name: long
+template: fast
+networks: [mobilenet-v2]
+objectives: [perf_per_tdp]
+limits: {area_mm2: {max: 400}}
+optimizer: {name: nsga2, population: 16}
+batch: 16
+seed: 7
+budget: {trials: 1000000}
+END
+db='the "long" one.db'
+
+# start TRIALS: the search in the background, once the database holds that many trials.
+start() {
+    "$scantle" search long.yaml --db "$db" >outcome 2>messages &
+    pid=$!
+    for _ in {1..200}; do
+        sleep 0.05
+        run study list --db "$db" --json
+        ((code == 0)) && [[ $(value 0.trials) -ge $1 ]] && return
+    done
+    fail "no $1 trials within 10 s"
+}
+
+# stopped: the exit code of the search.
+stopped() {
+    code=0
+    wait $pid || code=$?
+    what="scantle search, interrupted"
+}
+
+# ---- the first finishes what is in flight, prints the command that goes on, exit code 3
+start 1
+kill -INT $pid
+stopped
+expect 3
+says messages "to go on: $scantle search long.yaml --db '$db'"
+says outcome "interrupt"
+run study list --db "$db" --json
+trials=$(value 0.trials)
+says messages "stopped after $trials trials"
+
+# ---- the very same command goes on
+start $((trials + 1))
+kill -TERM $pid
+stopped
+expect 3
+run trials long --db "$db" --json
+[[ $(value trials.#) -gt $trials ]] || fail "the second run added nothing"
+
+# ---- the second signal stops at once; what was committed is whole
+start 1
+kill -INT $pid
+sleep 0.01
+kill -INT $pid 2>/dev/null
+stopped
+((code == 130 || code == 3)) || fail "$what: exit code $code"
+run db verify --db "$db"
+expect 0
+
+finish

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Studies from the command line: run, resume, look at, export, report; sweeps.
+source "$(dirname "$0")/common.sh"
+
+cat >study.yaml <<'END'
+version: 1
+name: small
+template: fast
+networks: [mobilenet-v2]
+objectives: [perf_per_tdp]
+limits: {area_mm2: {max: 400}}
+optimizer: {name: nsga2, population: 16}
+batch: 16
+seed: 7
+budget: {trials: 64}
+END
+
+# ---- run: the outcome, the best designs; nothing on standard error, for it is no terminal
+run search study.yaml --json
+expect 0
+quiet err
+is study small
+is stopped_by budget
+is trials 64
+is evaluated 64
+[[ $(value feasible) -ge 1 && $(value best.trials.#) -ge 1 ]] || fail "$what: nothing feasible"
+id=$(value id)
+best=$(value best.trials.0.metrics.perf_per_tdp)
+run export small
+expect 0
+cp out whole.csv
+[[ $(wc -l <whole.csv) == 65 ]] || fail "export: not 64 rows and a header"
+
+# ---- run again: nothing left to do, and the text form
+run search study.yaml
+expect 0
+quiet err
+says out "Best"
+says out "Parameters of trial"
+run search study.yaml --json
+is evaluated 0
+
+# ---- the same rows for any number of threads, and in two runs
+for threads in 1 2 3; do
+    run search study.yaml -j $threads --db threads$threads.db -q
+    expect 0
+    run export small --db threads$threads.db
+    cmp -s out whole.csv || fail "$threads threads: another export"
+done
+run search study.yaml -n 23 --db two.db
+expect 0
+run search study.yaml --db two.db --json
+expect 0
+is trials 64
+run export small --db two.db
+cmp -s out whole.csv || fail "23 trials and then 64: another export"
+
+# ---- another seed is another study
+run search study.yaml --seed 8 -n 16 --json
+expect 0
+[[ $(value id) != "$id" ]] || fail "--seed 8 is the same study"
+run export small
+expect 4 # two studies have that name
+run study list --json
+is '#' 2
+
+# ---- looking: by file, by the first digits of the ID
+for word in study.yaml "${id:0:12}"; do
+    run best "$word" -n 2 --json
+    expect 0
+    is trials.# 2
+    is trials.0.metrics.perf_per_tdp "$best"
+    run pareto "$word" --json
+    expect 0
+    is trials.# 1 # one objective
+    run trials "$word" --json
+    expect 0
+    is trials.# 64
+    is trials.63.index 63
+    run study show "$word" --json
+    expect 0
+    is name small
+    is trials 64
+done
+run best study.yaml
+expect 0
+says out "perf_per_tdp"
+run trials study.yaml -n 5
+expect 0
+[[ $(wc -l <out) == 6 ]] || fail "$what: not five rows"
+run space show study.yaml --json
+expect 0
+is parameters.# 16
+run space show study.yaml
+expect 0
+says out "pes_x"
+run export study.yaml --json
+expect 0
+value . >/dev/null
+run export study.yaml -o whole2.csv
+expect 0
+quiet out
+cmp -s whole2.csv whole.csv || fail "$what: the file holds something else"
+"$scantle" export study.yaml >/dev/full 2>err && fail "export to a full disk claims to be whole"
+
+# ---- report: one page without anything from a network
+run report study.yaml -o page.html
+expect 0
+quiet out
+grep -q '</html>' page.html || fail "$what: no whole page"
+! grep -qE '(src|href)="https?:' page.html || fail "$what: the page needs a network"
+run report study.yaml -f svg -o -
+expect 0
+says out "<svg"
+run report study.yaml --json
+expect 0
+is written report.html
+[[ -s report.html ]] || fail "$what: no report.html"
+
+# ---- nothing feasible: exit code 2
+sed 's/max: 400/max: 0.001/; s/name: small/name: none/' study.yaml >none.yaml
+run search none.yaml -n 16 --db none.db --json
+expect 2
+is feasible 0
+run best none --db none.db
+expect 2
+
+# ---- sweep: a grid
+cat >sweep.yaml <<'END'
+version: 1
+name: grid
+template: fast
+space:
+  restrict: {pes_x: [4, 8], pes_y: [4, 8], systolic_x: [32], systolic_y: [32],
+    vector_multiplier: [1], l1_mode: [private], l1_input: [16 KiB], l1_weight: [16 KiB],
+    l1_output: [16 KiB], l2_mode: [disabled], l3_global: [16 MiB], gddr6_channels: [8],
+    native_batch: [8]}
+networks: [mobilenet-v2]
+objectives: [latency_s]
+optimizer: {name: grid}
+END
+run sweep sweep.yaml --db sweep.db --json
+expect 0
+is trials 4
+is stopped_by exhausted
+
+finish

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What a terminal shows: the progress line, colours; and how to be rid of them.
+source "$(dirname "$0")/common.sh"
+command -v script >/dev/null || {
+    echo "SKIPPED: needs script(1) for a terminal"
+    exit 0
+}
+escape=$(printf '\033')
+
+cat >study.yaml <<'END'
+version: 1
+name: small
+template: fast
+networks: [mobilenet-v2]
+objectives: [perf_per_tdp]
+optimizer: {name: random}
+batch: 4
+budget: {trials: 48}
+END
+
+# terminal ARGUMENT...: run on a terminal; leaves what it shows in the file out.
+terminal() {
+    what="on a terminal: scantle $*"
+    local command
+    printf -v command '%q ' "$scantle" "$@"
+    TERM=xterm script -qec "$command" /dev/null >out 2>&1 </dev/null
+}
+
+terminal search study.yaml --db one.db
+says out "$(printf '\r')$escape[K" # painted over
+grep -qE '[0-9]+/48 trials  [0-9.e+]+/s' out || fail "$what: no rate"
+grep -qE 'best [0-9.]+  [0-9]+ % feasible  ETA [0-9]+:[0-9]{2}' out || fail "$what: no best, share, ETA"
+says out "$escape[1mBest"
+
+for off in --no-progress -q; do
+    terminal search study.yaml --db two$off.db $off
+    says_not out "/48 trials"
+done
+
+terminal workload list
+says out "$escape[1m"
+NO_COLOR=1 terminal workload list
+says_not out "$escape["
+terminal workload list --color never
+says_not out "$escape["
+terminal workload shwo
+says out "$escape[1;31merror:$escape[0m"
+
+finish
