@@ -12,7 +12,8 @@
  *  trailing text are refused; at most 64 MiB, 64 levels and 4 Mi values.
  *  @param[out] out  owned by the caller: json_decref.
  *  @return SC_OK; SC_EPARSE as `name:line:column: error: ...` (columns count characters);
- *          SC_ENOMEM. Cost: O(n). */
+ *          SC_ENOMEM, or SC_EPARSE where jansson takes memory that ran out inside a string for a
+ *          mistake in it. Cost: O(n). */
 sc_status sc_json_parse(json_t **out, const char *name, const char *text, size_t n) SC_MUST_USE;
 /** The same from a file, gzip too. @return also sc_file_read()'s SC_ENOTFOUND, SC_EIO. */
 sc_status sc_json_open(json_t **out, const char *path) SC_MUST_USE;

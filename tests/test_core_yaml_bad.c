@@ -63,7 +63,7 @@ static void test_table(void **state)
         {"a: b: c\n", "f:1:5: error: mapping values are not allowed in this context"},
         {"a: 1\n b: 2\n", "f:2:3: error: mapping values are not allowed in this context"},
         {"a: @x\n", "f:1:4: error: found character that cannot start any token"},
-        {"x: \"\\q\"\n", "f:1:6: error: found unknown escape character"},
+        {"x: \"\\q\"\n", "f:1:5: error: found unknown escape character"},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         refuse(rows[i].text, strlen(rows[i].text), rows[i].message);

@@ -1,3 +1,4 @@
-foreach(name core_text core_number core_buf core_file core_units core_mem core_rng core_yaml core_yaml_bad)
+foreach(name core_text core_number core_buf core_file core_units core_mem core_rng
+        core_yaml core_yaml_bad core_csv core_json)
   scantle_test(${name} USES core)
 endforeach()
