@@ -1,0 +1,4 @@
+# Tests of flow/: studies run, interrupted and resumed; external evaluators; what-if.
+foreach(name run)
+  scantle_test(flow_${name} USES flow SOURCES flow_support.c)
+endforeach()
