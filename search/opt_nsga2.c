@@ -15,6 +15,7 @@ enum {
     LEAST_KEPT = 10,  /* population that grows: with the trials told ... */
     MOST_KEPT = 100,  /* ... as a SHARE of them, between these */
     SHARE = 32,       /* one in so many */
+    BATCH_SHARE = 16, /* batch: one in so many of the population */
     OFFSPRING_TRIES = 64,
     TRIES_A_STEP = 16 /* after so many in vain one more parameter is changed */
 };
@@ -36,11 +37,6 @@ struct nsga2 {
     double *distance;          /* [capacity] */
 };
 
-static size_t batch_of(const sc_optimizer *o)
-{
-    return o->options.batch ? o->options.batch : 1;
-}
-
 /* Rows to keep now. A population in step with what is known is greedy while trials are few. */
 static size_t population_of(const sc_optimizer *o)
 {
@@ -48,6 +44,13 @@ static size_t population_of(const sc_optimizer *o)
     if (o->options.population)
         return o->options.population;
     return grown < LEAST_KEPT ? LEAST_KEPT : grown > MOST_KEPT ? MOST_KEPT : grown;
+}
+
+/* Trials to gather before a renewal, which sorts everything: one while sorting is cheap. */
+static size_t batch_for(const sc_optimizer *o, size_t population)
+{
+    const size_t part = population / BATCH_SHARE;
+    return o->options.batch ? o->options.batch : part > 1 ? part : 1;
 }
 
 static void destroy(sc_optimizer *o)
@@ -96,7 +99,8 @@ static sc_status create(sc_optimizer *o)
     o->state = s;
     s->n = o->problem.n_params;
     s->m = o->problem.n_objectives;
-    s->capacity = (population ? population : MOST_KEPT) + batch_of(o);
+    s->capacity = population ? population : MOST_KEPT;
+    s->capacity += batch_for(o, s->capacity);
     sc_status st = allocate(s) ? SC_OK : SC_ENOMEM;
     if (st != SC_OK || (st = sc_pareto_work_create(&s->work, s->capacity)) != SC_OK ||
         (st = sc_sequence_create(&s->sequence, o)) != SC_OK)
@@ -185,7 +189,7 @@ static void tell(sc_optimizer *o, const sc_trial *t)
     for (size_t j = 0; j < s->m; j++)
         s->value[row * s->m + j] = feasible ? t->objectives[j] : 0.0;
     s->violation[row] = feasible ? 0.0 : t->state == SC_TRIAL_FAILED ? HUGE_VAL : t->violation;
-    if (s->n_rows - s->n_parents < batch_of(o))
+    if (s->n_rows - s->n_parents < batch_for(o, population_of(o)))
         return;
     grade(s);
     keep_best(s, population_of(o));
@@ -300,8 +304,8 @@ static bool load(sc_optimizer *o, sc_blob *in)
 
     s->n_parents = (size_t)sc_blob_read_u64(in);
     s->n_rows = sc_blob_read_count(in, row_bytes);
-    if (in->broken || s->n_parents > s->n_rows || s->n_rows - s->n_parents >= batch_of(o) ||
-        s->n_rows >= s->capacity)
+    if (in->broken || s->n_parents > s->n_rows ||
+        s->n_rows - s->n_parents >= batch_for(o, population_of(o)) || s->n_rows >= s->capacity)
         return false;
     for (size_t i = 0; i < s->n_rows; i++)
         if (!load_row(o, in, i))

@@ -8,6 +8,8 @@
 #include "core/text.h"
 #include "search/space_inner.h"
 
+static const size_t MOST_VALUES = (size_t)1 << 22; /* of all parameters: 50 MB */
+
 const char *sc_space_kind_name(sc_space_kind k)
 {
     switch (k) {
@@ -120,6 +122,12 @@ static sc_status check_param(const sc_space *s, const sc_space_param *p)
     if (p->n_values < 1 || p->n_values > most)
         return sc_fail(SC_EINVAL, "parameter %s: %zu values, must be 1 to %zu", p->name,
                        p->n_values, most);
+    size_t before = 0;
+    for (size_t i = 0; i < s->n; i++)
+        before += s->axis[i].n_added;
+    if (p->n_values > MOST_VALUES - before)
+        return sc_fail(SC_EINVAL, "parameter %s: more than %zu values in all", p->name,
+                       MOST_VALUES);
     if (p->fallback >= p->n_values)
         return sc_fail(SC_EINVAL, "parameter %s: the fallback is no value of it", p->name);
     return labelled ? check_labels(p) : check_values(p);

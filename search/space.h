@@ -50,7 +50,8 @@ typedef struct sc_space sc_space;
 sc_status sc_space_create(sc_space **out, const char *name) SC_MUST_USE;
 void sc_space_destroy(sc_space *s); /* NULL is fine */
 
-/** Append a parameter. @return SC_OK; SC_EINVAL (name, values, caps of problem.h); SC_ENOMEM. */
+/** Append a parameter. @return SC_OK; SC_EINVAL (name, values, caps of problem.h, over 2^22 values
+ *  in all); SC_ENOMEM. */
 sc_status sc_space_add(sc_space *s, const sc_space_param *p) SC_MUST_USE;
 
 /** Keep only some values of parameter i: keep is [n >= 1], strictly ascending CURRENT indices. One
@@ -111,9 +112,9 @@ sc_hash128 sc_space_hash(const sc_space *s);
 typedef struct sc_space_size {
     double product; /* of the numbers of values */
     uint64_t product_exact;
-    bool counted;    /* whether the rest was counted: it is, unless conditions and constraints
-                        together name parameters with over 2^22 combinations (a canonical callback
-                        counts as naming all) */
+    bool counted;    /* whether the rest was counted: it is, unless the parameters named in
+                        conditions and constraints have over 2^27 / (parameters + conditions +
+                        constraints) combinations (a canonical callback counts as naming all) */
     double distinct; /* canonical points */
     uint64_t distinct_exact;
     double valid; /* canonical points that keep the known constraints */

@@ -4,7 +4,7 @@
 
 #include "search/space_inner.h"
 
-static const uint64_t MOST_COMBINATIONS = (uint64_t)1 << 22;
+static const uint64_t MOST_STEPS = (uint64_t)1 << 27; /* about a second */
 
 /* A sum or product that may leave the integers. */
 struct count {
@@ -99,7 +99,8 @@ void sc_space_size_of(const sc_space *s, sc_space_size *out)
     }
     *out = (sc_space_size){0};
     report(product, &out->product, &out->product_exact);
-    if (!combinations.fits || combinations.exact > MOST_COMBINATIONS)
+    const uint64_t steps = s->n + s->n_conditions + s->n_rules; /* for each combination */
+    if (!combinations.fits || (s->n > 0 && combinations.exact > MOST_STEPS / steps))
         return;
     do {
         bool keeps;
