@@ -155,11 +155,29 @@ static size_t plan_table(sc_formula *f, const sc_scope *s)
     return n;
 }
 
-sc_status sc_formula__tabulate(sc_formula *f, const sc_scope *s)
+/* Text looked at for one value: the formula's and, as they are filled in first, the lets'. */
+static size_t work_of(const sc_formula *f, const sc_scope *s)
+{
+    size_t n = strlen(sc_expr_text(f->expr));
+    for (size_t i = 0; i < s->n_lets; i++)
+        if (s->let[i].expr && !s->let[i].table)
+            n += strlen(sc_expr_text(s->let[i].expr));
+    return n;
+}
+
+static bool spend(sc_scope *s, size_t n, size_t each)
+{
+    if (each > (SC_TABLE_WORK - s->table_work) / n)
+        return false;
+    s->table_work += n * each;
+    return true;
+}
+
+sc_status sc_formula__tabulate(sc_formula *f, sc_scope *s)
 {
     uint32_t index[SC_MAX_PARAMS] = {0};
     const size_t n = f->expr ? plan_table(f, s) : 0;
-    if (n == 0)
+    if (n == 0 || !spend(s, n, work_of(f, s)))
         return SC_OK;
     double *table = sc_arena_calloc(s->arena, n, sizeof *table);
     if (!table)

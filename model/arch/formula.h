@@ -15,8 +15,9 @@ enum {
     SC_MAX_LETS = 64,
     SC_MAX_SYMBOLS = 2 * SC_MAX_CONSTANTS + SC_MAX_PARAMS + SC_MAX_LETS,
     SC_MAX_FORMULAS = 512,
-    SC_FORMULA_DEPS = 6,    /* parameters a tabulated formula may depend on */
-    SC_FORMULA_TABLE = 4096 /* values a tabulated formula may have */
+    SC_FORMULA_DEPS = 6,     /* parameters a tabulated formula may depend on */
+    SC_FORMULA_TABLE = 4096, /* values a tabulated formula may have */
+    SC_TABLE_WORK = 1 << 24  /* bytes of expression text evaluated for all tables of a template */
 };
 
 typedef struct sc_formula {
@@ -43,6 +44,7 @@ typedef struct sc_scope {
     sc_formula let[SC_MAX_LETS];
     sc_expr *expr[SC_MAX_FORMULAS]; /* owns every formula's expression */
     size_t n_exprs;
+    size_t table_work; /* of SC_TABLE_WORK, spent: a file cannot make its loading long */
 } sc_scope;
 
 /** One point of the space while its formulas are asked; values are filled in when first needed. */
@@ -68,8 +70,9 @@ sc_formula sc_formula__number(double value);
 /** Read the `let:` map, in its order. */
 void sc_scope__read_lets(sc_scope *s, const sc_node *map);
 
-/** Tabulate if it depends on few enough parameters. @return SC_OK; SC_ENOMEM. */
-sc_status sc_formula__tabulate(sc_formula *f, const sc_scope *s) SC_MUST_USE;
+/** Tabulate if it depends on few enough parameters and the template's work is not spent; otherwise
+ *  it stays an expression. @return SC_OK; SC_ENOMEM. */
+sc_status sc_formula__tabulate(sc_formula *f, sc_scope *s) SC_MUST_USE;
 
 /** Value at a point; NaN where it has none. No allocation. */
 double sc_formula__value(const sc_formula *f, sc_point *p);

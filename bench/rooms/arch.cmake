@@ -1,0 +1,1 @@
+scantle_bench(arch USES core workloads model/arch) # bench_arch CONFIGS-FOLDER
