@@ -64,7 +64,7 @@ bool sc_study_read_space(sc_study *s, const sc_node *root)
             return true;
         ok = sc_map_only(section, of_template, 2);
     } else {
-        const sc_node *parameters = sc_map_map(sc_map_map(root, "space"), "parameters");
+        const sc_node *parameters = sc_map_node(sc_map_map(root, "space"), "parameters");
         const sc_status st = sc_space_create(&s->space, s->name);
         if (st != SC_OK)
             return sc_study_fault(root, st);

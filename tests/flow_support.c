@@ -77,8 +77,8 @@ const char *flow_external_study(void **state, const char *more)
                        "name: outside\n"
                        "space:\n"
                        "  parameters:\n"
-                       "    x: {kind: int, min: 1, max: 64}\n"
-                       "    mode: {kind: categorical, values: [a, b]}\n"
+                       "    - {name: x, kind: int, min: 1, max: 64}\n"
+                       "    - {name: mode, kind: categorical, values: [a, b]}\n"
                        "objectives: [{metric: cost, goal: min}]\n"
                        "limits: {weight: {max: 100}}\n"
                        "seed: 3\n",

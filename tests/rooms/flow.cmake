@@ -1,4 +1,4 @@
 # Tests of flow/: studies run, interrupted and resumed; external evaluators; what-if.
-foreach(name run)
+foreach(name run ask study)
   scantle_test(flow_${name} USES flow SOURCES flow_support.c)
 endforeach()

@@ -1,0 +1,185 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "flow/evaluator.h"
+#include "flow_support.h"
+#include "scantle/whatif.h"
+
+static void test_joins_figures(void **state)
+{
+    const double v[] = {2.0, 8.0}, even[] = {1.0, 1.0}, uneven[] = {3.0, 1.0};
+    (void)state;
+    assert_true(fabs(sc_metric_join(SC_METRIC_LATENCY, SC_AGGREGATE_GEOMEAN, v, even, 2) - 4.0) <
+                1e-12);
+    assert_true(fabs(sc_metric_join(SC_METRIC_LATENCY, SC_AGGREGATE_GEOMEAN, v, uneven, 2) -
+                     pow(2.0, 1.5)) < 1e-12);
+    assert_true(sc_metric_join(SC_METRIC_LATENCY, SC_AGGREGATE_WORST, v, even, 2) == 8.0);
+    assert_true(sc_metric_join(SC_METRIC_THROUGHPUT, SC_AGGREGATE_WORST, v, even, 2) == 2.0);
+}
+
+static void test_every_metric_by_hand(void **state)
+{
+    const sc_metrics m = {.latency_s = 3,
+                          .throughput_per_s = 5,
+                          .energy_j = 7,
+                          .power_w = 11,
+                          .tdp_w = 13,
+                          .area_mm2 = 17,
+                          .perf_per_tdp = 19,
+                          .utilization = 0.23};
+    const double want[SC_METRICS] = {3, 5, 7, 11, 17, 13, 19, 5.0 / 17.0, 21, 63, 0.23};
+    (void)state;
+    for (int i = 0; i < SC_METRICS; i++) {
+        assert_true(sc_metric_of((sc_metric)i, &m) == want[i]);
+        assert_string_equal(sc_metric_about_of((sc_metric)i)->name, sc_metric_names()[i]);
+    }
+}
+
+static void assert_refused(const char *path, const char *says)
+{
+    sc_study *s = NULL;
+    assert_int_equal(sc_study_open(&s, path, NULL), SC_EPARSE);
+    assert_null(s);
+    if (!strstr(sc_error_message(), says))
+        fail_msg("'%s' is not in '%s'", says, sc_error_message());
+    assert_non_null(strstr(sc_error_message(), "study.yaml:"));
+}
+
+static void test_faults_of_the_file(void **state)
+{
+    static const struct {
+        const char *more, *says;
+    } bad[] = {
+        {"objectives: [perf_per_tpd]\n", "did you mean 'perf_per_tdp'?"},
+        {"objectives: []\n", "0 objectives"},
+        {"objectives: [latency_s, latency_s]\n", "already"},
+        {"objectives: [latency_s]\nbudgets: {trials: 3}\n", "did you mean 'budget'?"},
+        {"objectives: [latency_s]\nbudget: {trials: -3}\n", "must not be negative"},
+        {"objectives: [latency_s]\nlimits: {area_mm2: {max: 3 W}}\n", "mm2"},
+        {"objectives: [latency_s]\nlimits: {area_mm2: {most: 3}}\n", "most"},
+        {"objectives: [latency_s]\nlimits: {area_mm2: {max: baseline}}\n", "no `baseline:`"},
+        {"objectives: [latency_s]\noptimizer: nsga3\n", "did you mean 'nsga2'?"},
+        {"objectives: [latency_s]\nkeep: some\n", "some"},
+        {"objectives: [latency_s]\nbatch: 0\n", "duplicate"},
+        {"objectives: [latency_s]\nwarm_start: [pes_z=3]\n", "pes_z"},
+        {"objectives: [latency_s]\npoints: [pes_x=1]\n", "optimizer: list"},
+        {"objectives: [latency_s]\nevaluator: external\n", "space"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_refused(flow_model_study(state, bad[i].more), bad[i].says);
+}
+
+static void test_reports_every_fault_at_once(void **state)
+{
+    sc_study *s = NULL;
+    const char *path =
+        flow_model_study(state, "objectives: [latency]\nlimits: {area: {max: 3}}\nkeep: some\n");
+    assert_int_equal(sc_study_open(&s, path, NULL), SC_EPARSE);
+    assert_non_null(strstr(sc_error_message(), "'latency'"));
+    assert_non_null(strstr(sc_error_message(), "'area'"));
+    assert_non_null(strstr(sc_error_message(), "some"));
+}
+
+static void id_of(char id[33], const char *path)
+{
+    sc_study *s = NULL;
+    if (sc_study_open(&s, path, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    sc_study_id(id, s);
+    sc_study_close(s);
+}
+
+static void test_the_id_names_what_matters(void **state)
+{
+    char base[33], other[33];
+    id_of(base, flow_model_study(state, "objectives: [latency_s]\n"));
+    id_of(other, flow_model_study(state, "# a comment\nobjectives:   [ latency_s ]\n"
+                                         "budget: {trials: 7}\nkeep: pareto\n"));
+    assert_string_equal(base, other);
+    id_of(other, flow_model_study(state, "objectives: [energy_j]\n"));
+    assert_string_not_equal(base, other);
+    id_of(other, flow_model_study(state, "objectives: [latency_s]\noptimizer: random\n"));
+    assert_string_not_equal(base, other);
+    id_of(other, flow_model_study(state, "objectives: [latency_s]\nlimits: {tdp_w: {max: 9}}\n"));
+    assert_string_not_equal(base, other);
+}
+
+/* limits 10 mm2 and 4 W against 12 mm2 and 5 W: misses of a fifth and a quarter. */
+static void test_judges_by_shares(void **state)
+{
+    sc_study *s = NULL;
+    const char *path = flow_model_study(
+        state, "objectives: [latency_s]\nlimits: {area_mm2: {max: 10 mm2}, tdp_w: {max: 4},"
+               " latency_s: {max: 2 ms}}\n");
+    if (sc_study_open(&s, path, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    double values[SC_STORE_MAX_VALUES];
+    sc_row row = {.state = SC_STATE_FEASIBLE, .values = values};
+    for (size_t v = 0; v < s->n_values; v++)
+        values[v] = s->values[v].metric == SC_METRIC_AREA  ? 12.0
+                    : s->values[v].metric == SC_METRIC_TDP ? 5.0
+                                                           : 0.001;
+    sc_study_judge(&row, s, true);
+    assert_int_equal(row.state, SC_STATE_INFEASIBLE);
+    assert_true(fabs(row.violation - 0.45) < 1e-12);
+    assert_non_null(strstr(row.reasons, "\"code\":\"area\""));
+    assert_non_null(strstr(row.reasons, "\"code\":\"tdp\""));
+    row = (sc_row){.state = SC_STATE_FEASIBLE, .values = values};
+    sc_study_judge(&row, s, false); /* 1 ms is within 2 ms */
+    assert_int_equal(row.state, SC_STATE_FEASIBLE);
+    sc_study_close(s);
+}
+
+static void test_whatif_against_the_base(void **state)
+{
+    sc_design *d = NULL;
+    sc_workload *w = NULL;
+    sc_whatif *x = NULL;
+    sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
+    const char *sets[] = {"gddr6_channels=4", "gddr6_channels=8"};
+    char *json = NULL;
+    (void)state;
+    o.map_budget = 50;
+    assert_int_equal(sc_design_open(&d, "fast:gddr6_channels=8"), SC_OK);
+    assert_int_equal(sc_workload_open(&w, "mobilenet-v3-small"), SC_OK);
+    assert_int_equal(sc_whatif_create(&x, d, w, sets, 2, &o), SC_OK);
+    assert_int_equal(sc_whatif_variants(x), 2);
+    assert_string_equal(sc_whatif_set(x, 0), "gddr6_channels=4");
+    assert_null(sc_whatif_set(x, 2));
+    const sc_metrics *base = sc_evaluation_metrics(sc_whatif_base(x));
+    const sc_metrics *half = sc_evaluation_metrics(sc_whatif_variant(x, 0));
+    const sc_metrics *same = sc_evaluation_metrics(sc_whatif_variant(x, 1));
+    assert_true(half->latency_s > base->latency_s);
+    assert_true(half->area_mm2 < base->area_mm2);
+    assert_memory_equal(same, base, sizeof *base);
+    assert_int_equal(sc_whatif_json(&json, x), SC_OK);
+    assert_non_null(strstr(json, "\"ratio\""));
+    sc_release(json);
+    sc_whatif_destroy(x);
+    x = NULL;
+    const char *bad[] = {"gddr6_chanels=4"};
+    assert_int_equal(sc_whatif_create(&x, d, w, bad, 1, &o), SC_EINVAL);
+    assert_null(x);
+    sc_design_destroy(d);
+    sc_workload_destroy(w);
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
+    const struct CMUnitTest t[] = {CASE(test_joins_figures),
+                                   CASE(test_every_metric_by_hand),
+                                   CASE(test_faults_of_the_file),
+                                   CASE(test_reports_every_fault_at_once),
+                                   CASE(test_the_id_names_what_matters),
+                                   CASE(test_judges_by_shares),
+                                   CASE(test_whatif_against_the_base)};
+    return cmocka_run_group_tests_name("flow_study", t, NULL, NULL);
+}
