@@ -3,3 +3,6 @@ foreach(name core_text core_number core_buf core_file core_units core_mem core_r
         core_expr_bad)
   scantle_test(${name} USES core)
 endforeach()
+foreach(name core_yaml core_expr core_csv core_json core_units)
+  scantle_fuzz(${name} USES core)
+endforeach()
