@@ -79,9 +79,49 @@ static sc_status delete_rows(sc_store *s, sc_table t, const sc_key *study)
     return st;
 }
 
-/* The ledger once the rows are gone. What a damaged row once added to it cannot be told from the
- * row; then it is made anew from the rows that are left, if those are all good. */
-static sc_status settle(sc_store *s, sc_table t, const struct share *gone)
+/* Where rows of studies are. */
+enum { TRIALS, CHECKPOINT, RUNS, PROGRESS, STUDY, OF_STUDIES };
+static const sc_table of_studies[OF_STUDIES] = {SC_TABLE_TRIALS, SC_TABLE_CHECKPOINTS,
+                                                SC_TABLE_RUNS, SC_TABLE_PROGRESS, SC_TABLE_STUDIES};
+
+/* How many rows of each kind the study should have. */
+static sc_status read_claims(uint64_t claims[OF_STUDIES], sc_store *s, const sc_key *study)
+{
+    sqlite3_stmt *row = NULL;
+    bool more = false;
+    sc_status st = prepare(&row, s, SC_TABLE_PROGRESS, false, study);
+    if (st == SC_OK)
+        st = sc_store__step(&more, s, row, "reading rows");
+    claims[STUDY] = claims[PROGRESS] = 1;
+    if (st == SC_OK && more) {
+        claims[TRIALS] = sc_store__counts(row).kept;
+        claims[CHECKPOINT] = sqlite3_column_int64(row, SC_PROGRESS_CHECKPOINT) >= 0;
+    }
+    (void)sqlite3_finalize(row);
+    return st;
+}
+
+/* Look at a study before it goes. *whole = it is what was once written, runs apart: those are not
+ * counted anywhere. */
+static sc_status survey(struct share share[OF_STUDIES], bool *whole, sc_store *s,
+                        const sc_key *study)
+{
+    uint64_t claims[OF_STUDIES] = {0};
+    sc_status st = read_claims(claims, s, study);
+
+    *whole = true;
+    for (size_t i = 0; i < OF_STUDIES && st == SC_OK; i++) {
+        if ((st = sc_store__ledger_load(s, of_studies[i])) == SC_OK)
+            st = tally_rows(&share[i], s, of_studies[i], study);
+        *whole = *whole && !share[i].damaged && (i == RUNS || share[i].rows == claims[i]);
+    }
+    return st;
+}
+
+/* The ledger once the rows are gone. What a damaged or lost row once added to it cannot be told any
+ * more; then it is made anew from the rows that are left, if those are all good. Rows that another
+ * study lost are still missed by that study's own count. */
+static sc_status settle(sc_store *s, sc_table t, const struct share *gone, bool whole)
 {
     sc_ledger *l = &s->ledger[t];
     struct share left = {0};
@@ -90,7 +130,7 @@ static sc_status settle(sc_store *s, sc_table t, const struct share *gone)
     l->changed = true;
     l->rows -= gone->rows;
     l->total -= gone->total;
-    if (!gone->damaged)
+    if (whole)
         return SC_OK;
     if ((st = tally_rows(&left, s, t, NULL)) != SC_OK)
         return st;
@@ -101,37 +141,26 @@ static sc_status settle(sc_store *s, sc_table t, const struct share *gone)
     return SC_OK;
 }
 
-static sc_status delete_share(uint64_t *rows, sc_store *s, sc_table t, const sc_key *study)
+static sc_status delete_study(bool *found, sc_store *s, sc_hash128 id)
 {
-    struct share share = {0};
-    sc_status st;
-
-    if ((st = sc_store__ledger_load(s, t)) != SC_OK ||
-        (st = tally_rows(&share, s, t, study)) != SC_OK)
-        return st;
-    if (share.rows > 0 &&
-        ((st = delete_rows(s, t, study)) != SC_OK || (st = settle(s, t, &share)) != SC_OK))
-        return st;
-    *rows += share.rows;
-    return SC_OK;
-}
-
-static sc_status delete_study(uint64_t *rows, sc_store *s, sc_hash128 id)
-{
-    static const sc_table of_studies[] = {SC_TABLE_TRIALS, SC_TABLE_CHECKPOINTS, SC_TABLE_RUNS,
-                                          SC_TABLE_PROGRESS, SC_TABLE_STUDIES};
     const sc_key key = sc_store__key(id);
-    sc_status st = SC_OK;
+    struct share share[OF_STUDIES] = {{0}};
+    bool whole = false;
+    sc_status st = survey(share, &whole, s, &key);
 
-    for (size_t i = 0; i < sizeof of_studies / sizeof of_studies[0] && st == SC_OK; i++)
-        st = delete_share(rows, s, of_studies[i], &key);
+    *found = false;
+    for (size_t i = 0; i < OF_STUDIES && st == SC_OK; i++) {
+        *found = *found || share[i].rows > 0;
+        if ((st = delete_rows(s, of_studies[i], &key)) == SC_OK)
+            st = settle(s, of_studies[i], &share[i], whole);
+    }
     return st;
 }
 
 sc_status sc_store_study_delete(sc_store *s, const char *word)
 {
     sc_hash128 id = {0, 0};
-    uint64_t rows = 0;
+    bool found = false;
     sc_status st;
 
     if (s->in_batch)
@@ -140,10 +169,9 @@ sc_status sc_store_study_delete(sc_store *s, const char *word)
     /* Rows whose row in the table of studies is lost are named by the whole ID. */
     if (st != SC_OK && !(st == SC_ENOTFOUND && sc_store__full_id(&id, word)))
         return st;
-    const bool orphan = st != SC_OK;
     if ((st = sc_store_begin(s)) != SC_OK)
         return st;
-    if ((st = delete_study(&rows, s, id)) == SC_OK && orphan && rows == 0)
+    if ((st = delete_study(&found, s, id)) == SC_OK && !found)
         st = sc_fail(SC_ENOTFOUND, "%s: no study %s", s->path, word);
     if (st != SC_OK) {
         sc_store_rollback(s);

@@ -249,7 +249,7 @@ sc_status sc_store_put_checkpoint(sc_store_writer *w, const void *bytes, size_t 
     if ((st = sc_store__touch(w)) != SC_OK ||
         (st = sc_store__upsert(NULL, w->store, SC_TABLE_CHECKPOINTS, cells)) != SC_OK)
         return st;
-    w->now.checkpoint_trials = w->now.counts.trials;
+    w->now.checkpoint = (int64_t)w->now.counts.trials;
     w->changed = true;
     return SC_OK;
 }

@@ -14,7 +14,8 @@ typedef enum sc_progress_column {
     SC_PROGRESS_INFEASIBLE,
     SC_PROGRESS_FAILED,
     SC_PROGRESS_KEPT,
-    SC_PROGRESS_TOLD /* ranges of indices, as sc_ranges__encode() */
+    SC_PROGRESS_CHECKPOINT, /* trials told when it was taken, -1 = there is none */
+    SC_PROGRESS_TOLD        /* ranges of indices, as sc_ranges__encode() */
 } sc_progress_column;
 
 sc_store_counts sc_store__counts(sqlite3_stmt *progress);

@@ -162,6 +162,10 @@ static const struct rule {
      " (SELECT count(*) FROM trials t WHERE t.study = p.study AND t.state = 0)",
      "has more feasible trials than were counted"},
     {"checkpoints",
+     "SELECT p.study FROM progress p LEFT JOIN checkpoints c ON c.study = p.study"
+     " WHERE p.checkpoint <> coalesce(c.trials, -1)",
+     "is not the one that was taken last"},
+    {"checkpoints",
      "SELECT c.study FROM checkpoints c JOIN progress p ON p.study = c.study"
      " WHERE c.trials <> p.trials",
      "does not belong to the trials that are there"},

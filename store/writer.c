@@ -26,18 +26,13 @@ static sc_status read_progress(sc_store_writer *w)
         st = sc_store__corrupt(s, "a row of table progress contradicts itself");
     if (st == SC_OK) {
         w->now.counts = sc_store__counts(row);
+        w->now.checkpoint = sqlite3_column_int64(row, SC_PROGRESS_CHECKPOINT);
         memcpy(w->now.status, status.bytes, status.n);
         w->now.status[status.n] = '\0';
         w->sum = sc_store__row_sum(SC_TABLE_PROGRESS, row);
     }
     sc_store__release(row);
-    if (st != SC_OK)
-        return sc_store__lose_batch(s, st);
-    if ((st = sc_store__find(&row, s, SC_TABLE_CHECKPOINTS, &key)) != SC_OK)
-        return st;
-    w->now.checkpoint_trials = row ? (uint64_t)sqlite3_column_int64(row, 1) : UINT64_MAX;
-    sc_store__release(row);
-    return SC_OK;
+    return sc_store__lose_batch(s, st);
 }
 
 void sc_store__objectives(double *out, const sc_store_writer *w, const double *values)
@@ -136,8 +131,11 @@ static sc_status insert_rows(sc_store *s, const sc_store_study *study)
 {
     const sc_key id = sc_store__key(sc_store_study_id(study));
     const sc_cell progress[] = {
-        sc_cell_key(&id), sc_cell_text("new"), sc_cell_int(0), sc_cell_int(0),
-        sc_cell_int(0),   sc_cell_int(0),      sc_cell_int(0), sc_cell_blob(NULL, 0),
+        [SC_PROGRESS_STUDY] = sc_cell_key(&id),     [SC_PROGRESS_STATUS] = sc_cell_text("new"),
+        [SC_PROGRESS_TRIALS] = sc_cell_int(0),      [SC_PROGRESS_FEASIBLE] = sc_cell_int(0),
+        [SC_PROGRESS_INFEASIBLE] = sc_cell_int(0),  [SC_PROGRESS_FAILED] = sc_cell_int(0),
+        [SC_PROGRESS_KEPT] = sc_cell_int(0),        [SC_PROGRESS_CHECKPOINT] = sc_cell_int(-1),
+        [SC_PROGRESS_TOLD] = sc_cell_blob(NULL, 0),
     };
     sc_added how = SC_SAME;
     sc_status st = sc_store__study_insert(&how, s, study);
@@ -290,7 +288,7 @@ static sc_status save(sc_store_writer *w)
 
     if (!w->changed)
         return SC_OK;
-    if (p->checkpoint_trials != UINT64_MAX && p->checkpoint_trials != p->counts.trials)
+    if (p->checkpoint >= 0 && (uint64_t)p->checkpoint != p->counts.trials)
         return sc_fail(
             SC_EINVAL,
             "%s: a batch told trials without the checkpoint that knows them, or after it",
@@ -308,6 +306,7 @@ static sc_status save(sc_store_writer *w)
         [SC_PROGRESS_INFEASIBLE] = sc_cell_int((int64_t)p->counts.infeasible),
         [SC_PROGRESS_FAILED] = sc_cell_int((int64_t)p->counts.failed),
         [SC_PROGRESS_KEPT] = sc_cell_int((int64_t)p->counts.kept),
+        [SC_PROGRESS_CHECKPOINT] = sc_cell_int(p->checkpoint),
         [SC_PROGRESS_TOLD] = sc_cell_blob(told, n),
     };
     st = sc_store__upsert(&w->new_sum, w->store, SC_TABLE_PROGRESS, cells);

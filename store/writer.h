@@ -11,7 +11,7 @@ enum { SC_STATUS_LEN = 64 };
 struct sc_progress_state {
     sc_store_counts counts;
     sc_ranges told;
-    uint64_t checkpoint_trials; /* told when it was taken; UINT64_MAX = no checkpoint */
+    int64_t checkpoint; /* trials told when it was taken, -1 = there is none */
     char status[SC_STATUS_LEN];
 };
 

@@ -1,3 +1,3 @@
-foreach(part parts write open)
+foreach(part parts write open export damage)
   scantle_test(store_${part} USES store core SOURCES test_store_support.c)
 endforeach()
