@@ -5,10 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/mem.h"
 #include "scantle/error.h"
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -40,6 +49,28 @@ static inline long fail_each_allocation(sc_status (*run)(void *payload), void *p
         assert_int_equal(st, SC_ENOMEM);
         assert_true(i < 100000);
     }
+}
+
+/* Seconds of processor time of this process: a machine that is busy elsewhere does not count. */
+static inline double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* No more than so many seconds since begin. Sanitizers slow things down several times, valgrind so
+ * much that a bound means nothing. */
+static inline void assert_within(double begin, double seconds)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    const double used = cpu_now() - begin;
+    double bound = seconds;
+#ifdef SANITIZED
+    bound *= 10;
+#endif
+    if (!(preload && strstr(preload, "vgpreload")) && used >= bound)
+        fail_msg("took %g s", used);
 }
 
 /* A new empty folder under the working folder, entered by nobody; removed by remove_folder(). */
