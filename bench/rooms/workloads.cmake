@@ -1,0 +1,1 @@
+scantle_bench(workloads USES workloads core)
