@@ -1,3 +1,3 @@
-foreach(name count_golden)
+foreach(name count_golden count_systolic count_share)
   scantle_test(${name} USES model/count)
 endforeach()
