@@ -76,8 +76,7 @@ void sc_scope__read_lets(sc_scope *s, const sc_node *map)
             return;
         }
         if (!sc_formula__read(&f, s, sc_node_item(map, i), SC_UNIT_NONE))
-            f = sc_formula__number(
-                NAN); /* its name stays known: no second error where it is used */
+            f = sc_formula__number((double)NAN); /* its name stays known: no second error */
         const char *name = sc_arena__text(s->arena, key, sc_node_key(map, i));
         if (name && sc_scope__add(s, key, "let", name, NULL, 0) < SC_MAX_SYMBOLS)
             s->let[s->n_lets++] = f;
