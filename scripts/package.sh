@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian package of the release build and checks what it holds and depends on.
 source "$(dirname "$0")/common.sh"
-build release
+build release -DSCANTLE_TESTS=ON -DSCANTLE_BENCH=ON
 say "packaging"
 rm -f build/release/*.deb
 (cd build/release && cpack -G DEB >cpack.log) || {

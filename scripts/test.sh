@@ -2,7 +2,7 @@
 # Installs what is missing, builds Release and runs every test. Arguments go to the configure step.
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh build test
-build release "$@"
+build release -DSCANTLE_TESTS=ON -DSCANTLE_BENCH=ON "$@"
 
 say "testing"
 failed=0
