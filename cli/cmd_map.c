@@ -1,17 +1,12 @@
 /** `scantle map`: how each op of a network runs on a design, or the score of a given mapping. */
 #include "commands.h"
-#include "inputs.h"
+#include "map.h"
 #include "message.h"
 #include "output.h"
 #include "scantle/map.h"
 
-typedef struct map_values {
-    const char *op, *mapping, *save;
-    sc_cli_model_values model;
-} map_values;
-
 /* The mapping of the one op asked for, where --save says. */
-static int save_mapping(const map_values *v, const sc_map_result *result)
+static int save_mapping(const sc_cli_map_values *v, const sc_map_result *result)
 {
     char *text = NULL;
     sc_status st = sc_map_result_yaml(&text, result, 0);
@@ -22,7 +17,7 @@ static int save_mapping(const map_values *v, const sc_map_result *result)
 
 static int print(const sc_cli *cli, const sc_map_result *result)
 {
-    const map_values *v = cli->values;
+    const sc_cli_map_values *v = cli->values;
     char *text = NULL;
     bool feasible = sc_map_result_feasible(result) != 0;
 
@@ -39,19 +34,14 @@ static int print(const sc_cli *cli, const sc_map_result *result)
     return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
 }
 
-static int run(const sc_cli *cli)
+static int map_network(const sc_cli *cli)
 {
-    const map_values *v = cli->values;
+    const sc_cli_map_values *v = cli->values;
     sc_map_request request = SC_MAP_REQUEST_INIT;
     sc_design *design = NULL;
     sc_workload *workload = NULL;
     sc_map_result *result = NULL;
 
-    if (v->op == NULL && (v->mapping != NULL || v->save != NULL)) {
-        sc_cli_error("%s is of one op: name it with --op",
-                     v->mapping != NULL ? "--mapping" : "--save");
-        return SC_EXIT_USAGE;
-    }
     int code = sc_cli_open_pair(cli, &design, &workload);
     if (code != SC_EXIT_OK)
         return code;
@@ -68,7 +58,43 @@ static int run(const sc_cli *cli)
     return code;
 }
 
-#define AT(field) offsetof(map_values, field)
+/* What does not go together. @return false after saying so. */
+static bool check_usage(const sc_cli *cli)
+{
+    const sc_cli_map_values *v = cli->values;
+    bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
+               v->model.map_budget.given;
+    bool reference =
+        v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
+
+    if (v->timeloop && own)
+        sc_cli_error("--op, --mapping, --save, --batch and --map-budget do not go with --timeloop");
+    else if (v->timeloop && cli->n_operands < 3)
+        sc_cli_error("MAPPING is missing: with --timeloop a given mapping is scored");
+    else if (!v->timeloop && reference)
+        sc_cli_error("--reuse, --links, --drain, --ert and --macros go with --timeloop only");
+    else if (!v->timeloop && cli->n_operands > 2)
+        sc_cli_error("unexpected argument '%s': a mapping file goes with --mapping",
+                     cli->operand[2]);
+    else if (!v->timeloop && v->op == NULL && (v->mapping != NULL || v->save != NULL))
+        sc_cli_error("%s is of one op: name it with --op",
+                     v->mapping != NULL ? "--mapping" : "--save");
+    else
+        return true;
+    return false;
+}
+
+static int run(const sc_cli *cli)
+{
+    const sc_cli_map_values *v = cli->values;
+    if (!check_usage(cli))
+        return SC_EXIT_USAGE;
+    return v->timeloop ? sc_cli_map_reference(cli) : map_network(cli);
+}
+
+static const char *const reuses[] = {"current", "pre-2025", NULL};
+
+#define AT(field) offsetof(sc_cli_map_values, field)
 static const sc_cli_option options[] = {
     {.name = "op",
      .kind = SC_CLI_TEXT,
@@ -85,9 +111,53 @@ static const sc_cli_option options[] = {
      .argument = "FILE",
      .offset = AT(save),
      .help = "write the mapping as YAML, which --mapping reads; needs --op"},
-    SC_CLI_MODEL_OPTIONS(map_values, model),
+    SC_CLI_MODEL_OPTIONS(sc_cli_map_values, model),
+    {.name = "timeloop",
+     .kind = SC_CLI_FLAG,
+     .offset = AT(timeloop),
+     .help = "the arguments are ARCH PROBLEM MAPPING, YAML files of the reference tool"},
+    {.name = "reuse",
+     .kind = SC_CLI_CHOICE,
+     .argument = "RULE",
+     .offset = AT(reuse),
+     .choices = reuses,
+     .help = "with --timeloop: current, or pre-2025 as in older published figures"},
+    {.name = "links",
+     .kind = SC_CLI_CHOICE,
+     .argument = "RULE",
+     .offset = AT(links),
+     .choices = sc_cli_links,
+     .help = "with --timeloop: how neighbours hand words on: reference, true or none"},
+    {.name = "drain",
+     .kind = SC_CLI_FLAG,
+     .offset = AT(drain),
+     .help = "with --timeloop: also charge the read that takes finished outputs out of a level"},
+    {.name = "ert",
+     .kind = SC_CLI_FILE,
+     .argument = "FILE",
+     .offset = AT(ert),
+     .help = "with --timeloop: energies from an energy reference table"},
+    {.name = "macros",
+     .kind = SC_CLI_FILE,
+     .argument = "FILE",
+     .offset = AT(macros),
+     .help = "with --timeloop: file whose macro section binds names to sizes"},
     {.name = NULL}};
 #undef AT
+
+static const sc_cli_operand operands[] = {
+    {.name = "DESIGN",
+     .kind = SC_CLI_OPERAND_DESIGN,
+     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from "
+             "the database"},
+    {.name = "WORKLOAD",
+     .kind = SC_CLI_OPERAND_WORKLOAD,
+     .help = "a built-in name with options (bert-base:seq=128), or a YAML file"},
+    {.name = "MAPPING",
+     .kind = SC_CLI_OPERAND_FILE,
+     .optional = true,
+     .help = "with --timeloop: the mapping to score"},
+    {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50",
@@ -95,14 +165,20 @@ static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50 --op conv1 --save conv1.yaml", "One op, kept as a file."},
     {"scantle map tpu-v3 resnet50 --op conv1 --mapping conv1.yaml --json",
      "The score of a given mapping."},
+    {"scantle map --timeloop arch.yaml problem.yaml mapping.yaml --json",
+     "Files of the reference tool, counted as it counts: reads, fills and updates of every level."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_map = {
     .name = "map",
     .summary = "Find the mapping of each op on a design, or score a given one",
+    .about = "Prints the loops of every op with its cycles, how far they are from the lower bound, "
+             "and its energy. Exit code 2 if an op or a given mapping does not fit, with where and "
+             "by how much it misses.",
     .examples = examples,
-    .operands = sc_cli_pair_operands,
+    .other_form = "--timeloop [OPTIONS] ARCH PROBLEM MAPPING",
+    .operands = operands,
     .options = options,
-    .values_size = sizeof(map_values),
+    .values_size = sizeof(sc_cli_map_values),
     .run = run,
 };

@@ -20,6 +20,7 @@ extern const sc_cli_command sc_cmd_search;
 extern const sc_cli_command sc_cmd_space;
 extern const sc_cli_command sc_cmd_study;
 extern const sc_cli_command sc_cmd_sweep;
+extern const sc_cli_command sc_cmd_systolic;
 extern const sc_cli_command sc_cmd_tell;
 extern const sc_cli_command sc_cmd_trials;
 extern const sc_cli_command sc_cmd_whatif;

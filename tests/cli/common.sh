@@ -42,6 +42,18 @@ is() {
     [[ $found == "$2" ]] || fail "$what: $1 is $found, not $2"
 }
 
+# small_network: net.yaml, a network that takes no time to evaluate.
+small_network() {
+    cat >net.yaml <<'END'
+version: 1
+name: net
+inputs: {image: {height: 12, width: 12, channels: 3}}
+ops:
+  - {name: a, kind: conv, inputs: [image], channels: 16, kernel: [3, 3], padding: same}
+  - {name: b, kind: conv, inputs: [a], channels: 32, kernel: [1, 1]}
+END
+}
+
 finish() {
     [[ ! -s $failures ]] || exit 1
     echo "passed"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Databases: named by the environment, checked, and those that cannot be used.
 source "$(dirname "$0")/common.sh"
+small_network
 
 cat >study.yaml <<'END'
 version: 1
 name: small
 template: fast
-networks: [mobilenet-v2]
+networks: [net.yaml]
 objectives: [perf_per_tdp]
 limits: {area_mm2: {max: 400}}
 optimizer: {name: nsga2, population: 16}

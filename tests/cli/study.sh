@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Studies from the command line: run, resume, look at, export, report; sweeps.
 source "$(dirname "$0")/common.sh"
+small_network
 
 cat >study.yaml <<'END'
 version: 1
 name: small
 template: fast
-networks: [mobilenet-v2]
+networks: [net.yaml]
 objectives: [perf_per_tdp]
 limits: {area_mm2: {max: 400}}
 optimizer: {name: nsga2, population: 16}
@@ -135,7 +136,7 @@ space:
     vector_multiplier: [1], l1_mode: [private], l1_input: [16 KiB], l1_weight: [16 KiB],
     l1_output: [16 KiB], l2_mode: [disabled], l3_global: [16 MiB], gddr6_channels: [8],
     native_batch: [8]}
-networks: [mobilenet-v2]
+networks: [net.yaml]
 objectives: [latency_s]
 optimizer: {name: grid}
 END

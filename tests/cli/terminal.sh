@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a terminal shows: the progress line, colours; and how to be rid of them.
 source "$(dirname "$0")/common.sh"
+small_network
 command -v script >/dev/null || {
     echo "SKIPPED: needs script(1) for a terminal"
     exit 0
@@ -11,11 +12,11 @@ cat >study.yaml <<'END'
 version: 1
 name: small
 template: fast
-networks: [mobilenet-v2]
+networks: [net.yaml]
 objectives: [perf_per_tdp]
 optimizer: {name: random}
 batch: 4
-budget: {trials: 48}
+budget: {trials: 96}
 END
 
 # terminal ARGUMENT...: run on a terminal; leaves what it shows in the file out.
@@ -28,13 +29,13 @@ terminal() {
 
 terminal search study.yaml --db one.db
 says out "$(printf '\r')$escape[K" # painted over
-grep -qE '[0-9]+/48 trials  [0-9.e+]+/s' out || fail "$what: no rate"
-grep -qE 'best [0-9.]+  [0-9]+ % feasible  ETA [0-9]+:[0-9]{2}' out || fail "$what: no best, share, ETA"
+grep -qE '[0-9]+/96 trials  [0-9.e+]+/s' out || fail "$what: no rate"
+grep -qE 'best [0-9.e+-]+  [0-9]+ % feasible  ETA [0-9]+:[0-9]{2}' out || fail "$what: no best, share, ETA"
 says out "$escape[1mBest"
 
 for off in --no-progress -q; do
     terminal search study.yaml --db two$off.db $off
-    says_not out "/48 trials"
+    says_not out "/96 trials"
 done
 
 terminal workload list

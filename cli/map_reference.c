@@ -1,0 +1,81 @@
+/** `scantle map --timeloop`: files of the public reference tool, counted as it counts. */
+#include <stdio.h>
+
+#include "map.h"
+#include "message.h"
+#include "output.h"
+#include "scantle/reference.h"
+#include "show.h"
+
+const char *const sc_cli_links[] = {"reference", "true", "none", NULL};
+
+/* One row a level and tensor, the level named on its first. */
+static sc_status show_levels(const json_t *levels)
+{
+    static const sc_cli_column columns[] = {
+        {"level", false}, {"tensor", false}, {"tile", true},      {"reads", true},
+        {"fills", true},  {"updates", true}, {"instances", true}, {"energy", true}};
+    static const char *const counts[] = {"tile", "reads", "fills", "updates", "instances"};
+    sc_cli_table table;
+
+    sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < json_array_size(levels); i++) {
+        const json_t *level = json_array_get(levels, i);
+        const json_t *tensors = json_object_get(level, "tensors");
+        for (size_t t = 0; t < json_array_size(tensors); t++) {
+            const json_t *tensor = json_array_get(tensors, t);
+            char energy[64];
+            double energy_pj = json_number_value(json_object_get(tensor, "energy_pj"));
+
+            sc_cli_table_cell(&table, "%s",
+                              t == 0 ? json_string_value(json_object_get(level, "name")) : "");
+            sc_cli_show_cell(&table, json_object_get(tensor, "name"), SC_CLI_AS_TEXT);
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+                sc_cli_show_cell(&table, json_object_get(tensor, counts[c]), SC_CLI_AS_COUNT);
+            sc_quantity_format(energy, sizeof energy, 1e-12 * energy_pj, SC_UNIT_JOULE);
+            sc_cli_table_cell(&table, "%s", energy);
+        }
+    }
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
+static sc_status show_counts(const json_t *root)
+{
+    static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
+                                          {"cycles", "cycles", SC_CLI_AS_COUNT},
+                                          {"bound", "bound", SC_CLI_AS_TEXT},
+                                          {"utilization", "utilization", SC_CLI_AS_PERCENT},
+                                          {"energy_pj", "energy (pJ)", SC_CLI_AS_NUMBER},
+                                          {"macs", "MACs", SC_CLI_AS_COUNT},
+                                          {NULL, NULL, SC_CLI_AS_TEXT}};
+    static const sc_cli_field reasons[] = {
+        {"code", "misses", SC_CLI_AS_TEXT}, {"where", "where", SC_CLI_AS_TEXT},
+        {"need", "needs", SC_CLI_AS_COUNT}, {"have", "has", SC_CLI_AS_COUNT},
+        {"excess", "by", SC_CLI_AS_COUNT},  {NULL, NULL, SC_CLI_AS_TEXT}};
+
+    sc_cli_show_fields(root, totals);
+    if (json_is_true(json_object_get(root, "feasible"))) {
+        sc_cli_show_heading("Words of one used instance");
+        return show_levels(json_object_get(root, "levels"));
+    }
+    sc_cli_show_heading("Why it does not fit");
+    return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
+}
+
+int sc_cli_map_reference(const sc_cli *cli)
+{
+    const sc_cli_map_values *v = cli->values;
+    sc_reference_options options = SC_REFERENCE_OPTIONS_INIT;
+    char *document = NULL;
+    int feasible = 0;
+
+    options.reuse_pre_2025 = v->reuse == 1;
+    options.links = v->links >= 0 ? sc_cli_links[v->links] : NULL;
+    options.charge_drain = v->drain;
+    options.ert_path = v->ert;
+    options.macro_path = v->macros;
+    sc_status st = sc_reference_map(&document, &feasible, cli->operand[0], cli->operand[1],
+                                    cli->operand[2], &options);
+    int code = st == SC_OK ? sc_cli_show(cli, document, show_counts) : sc_cli_fail_input(st);
+    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+}
