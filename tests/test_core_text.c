@@ -91,8 +91,8 @@ static void test_distance_oracle(void **state)
         for (size_t j = 0; j < n; j++) {
             char word[40], name[40];
             sc_near near;
-            snprintf(word, sizeof word, "%s%s", front, words[i]);
-            snprintf(name, sizeof name, "%s%s", front, words[j]);
+            snprintf(word, sizeof word, "%s%.4s", front, words[i]);
+            snprintf(name, sizeof name, "%s%.4s", front, words[j]);
             sc_near_begin(&near, word);
             sc_near_offer(&near, name);
             assert_ptr_equal(near.best, name);
