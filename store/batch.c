@@ -1,4 +1,29 @@
+#include <stdio.h>
+
 #include "store/private.h"
+
+static sc_status prepare_pair(sc_store *s, sc_control first)
+{
+    static const char *const sql[SC_CONTROLS] = {
+        [SC_CONTROL_BEGIN] = "BEGIN IMMEDIATE",
+        [SC_CONTROL_ROLLBACK] = "ROLLBACK",
+        [SC_CONTROL_READ] = "SAVEPOINT reading",
+        [SC_CONTROL_READ_END] = "RELEASE reading",
+    };
+    sc_status st = SC_OK;
+    for (int c = (int)first; c <= (int)first + 1 && st == SC_OK; c++)
+        if (!s->control[c])
+            st = sc_store__prepare(&s->control[c], s, sql[c]);
+    return st;
+}
+
+static sc_status run(sc_store *s, sc_control c, const char *doing)
+{
+    bool more = false;
+    const sc_status st = sc_store__step(&more, s, s->control[c], doing);
+    (void)sqlite3_reset(s->control[c]);
+    return st;
+}
 
 /* Work under a name that was moved or deleted would be lost with it. */
 static sc_status check_in_place(sc_store *s)
@@ -32,9 +57,8 @@ sc_status sc_store_begin(sc_store *s)
         return sc_fail(SC_ESTORE, "%s: database is open for reading only", s->path);
     if (s->failed[0])
         return sc_fail(SC_ESTORE, "%s", s->failed);
-    if ((st = check_in_place(s)) != SC_OK)
-        return st;
-    if ((st = sc_store__exec(s, "BEGIN IMMEDIATE", "beginning a batch")) != SC_OK)
+    if ((st = check_in_place(s)) != SC_OK || (st = prepare_pair(s, SC_CONTROL_BEGIN)) != SC_OK ||
+        (st = run(s, SC_CONTROL_BEGIN, "beginning a batch")) != SC_OK)
         return st;
     s->in_batch = true;
     return SC_OK;
@@ -63,19 +87,25 @@ void sc_store_rollback(sc_store *s)
 {
     if (!s->in_batch)
         return;
-    /* SQLite may have undone the transaction itself, on a full disk for example. A rollback that
-     * fails leaves the log without a commit mark, which is as good. */
-    if (!sqlite3_get_autocommit(s->db))
-        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    /* SQLite may have undone the transaction itself, on a full disk for example. What cannot be
+     * undone now is when the file is closed: the log has no commit mark. */
+    if (!sqlite3_get_autocommit(s->db)) {
+        (void)sqlite3_step(s->control[SC_CONTROL_ROLLBACK]);
+        (void)sqlite3_reset(s->control[SC_CONTROL_ROLLBACK]);
+    }
+    if (!sqlite3_get_autocommit(s->db) && !s->failed[0])
+        (void)snprintf(s->failed, sizeof s->failed, "%.400s: a batch could not be undone", s->path);
     end_batch(s, false);
 }
 
 sc_status sc_store__read_begin(sc_store *s)
 {
-    return sc_store__exec(s, "SAVEPOINT reading", "beginning to read");
+    const sc_status st = prepare_pair(s, SC_CONTROL_READ);
+    return st == SC_OK ? run(s, SC_CONTROL_READ, "beginning to read") : st;
 }
 
 void sc_store__read_end(sc_store *s)
 {
-    (void)sqlite3_exec(s->db, "RELEASE reading", NULL, NULL, NULL);
+    (void)sqlite3_step(s->control[SC_CONTROL_READ_END]);
+    (void)sqlite3_reset(s->control[SC_CONTROL_READ_END]);
 }

@@ -5,6 +5,26 @@
 
 #include "store/private.h"
 
+static int last_errno(sqlite3 *db, int which_file)
+{
+    sqlite3_file *file = NULL;
+    int reason = 0;
+    if (sqlite3_file_control(db, "main", which_file, &file) != SQLITE_OK || !file ||
+        !file->pMethods ||
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &reason) != SQLITE_OK)
+        return 0;
+    return reason;
+}
+
+/* Why the system refused. SQLite does not pass it on from a COMMIT; the files remember. */
+static int system_reason(sqlite3 *db)
+{
+    int reason = sqlite3_system_errno(db);
+    if (reason == 0)
+        reason = last_errno(db, SQLITE_FCNTL_JOURNAL_POINTER);
+    return reason ? reason : last_errno(db, SQLITE_FCNTL_FILE_POINTER);
+}
+
 /* SQLite reports a disk that refuses to grow a file as a plain i/o error unless errno is ENOSPC. */
 static bool is_full(int rc, int system_errno)
 {
@@ -20,10 +40,16 @@ static const char *system_text(char out[128], int system_errno)
     return out;
 }
 
-/* The system's fault, not the caller's or a rival's: no later write can be trusted. */
-static bool is_lasting(int rc)
+static bool is_no_memory(int extended)
 {
-    return rc != SQLITE_BUSY && rc != SQLITE_LOCKED && rc != SQLITE_NOMEM && rc != SQLITE_INTERRUPT;
+    return (extended & 0xff) == SQLITE_NOMEM || extended == SQLITE_IOERR_NOMEM;
+}
+
+/* The system's fault, not the caller's or a rival's: no later write can be trusted. */
+static bool is_lasting(int extended)
+{
+    const int rc = extended & 0xff;
+    return rc != SQLITE_BUSY && rc != SQLITE_LOCKED && !is_no_memory(extended);
 }
 
 static sc_status say_refused(const sc_store *s, int rc, const char *doing)
@@ -38,7 +64,7 @@ static sc_status say_refused(const sc_store *s, int rc, const char *doing)
         return sc_fail(SC_ESTORE,
                        "%s: database cannot be opened: %s (while %s); check the path and the "
                        "permissions of the file and its folder",
-                       s->path, system_text(reason, sqlite3_system_errno(s->db)), doing);
+                       s->path, system_text(reason, system_reason(s->db)), doing);
     return sc_fail(SC_ESTORE,
                    "%s: database cannot be written: the file or its folder is read-only (while "
                    "%s); give write permission or use a copy elsewhere",
@@ -48,10 +74,10 @@ static sc_status say_refused(const sc_store *s, int rc, const char *doing)
 static sc_status say(const sc_store *s, int extended, const char *doing)
 {
     const int rc = extended & 0xff;
-    const int system_errno = sqlite3_system_errno(s->db);
+    const int system_errno = system_reason(s->db);
     char reason[128];
 
-    if (rc == SQLITE_NOMEM)
+    if (is_no_memory(extended))
         return sc_fail(SC_ENOMEM, "%s: no memory while %s", s->path, doing);
     if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED || rc == SQLITE_CANTOPEN ||
         rc == SQLITE_READONLY || rc == SQLITE_PERM || rc == SQLITE_AUTH)
@@ -85,7 +111,7 @@ sc_status sc_store__fail(sc_store *s, const char *doing)
 {
     const int extended = sqlite3_extended_errcode(s->db);
     const sc_status st = say(s, extended, doing);
-    if (s->in_batch && is_lasting(extended & 0xff))
+    if (s->in_batch && is_lasting(extended))
         stay_failed(s);
     return sc_store__lose_batch(s, st);
 }

@@ -188,6 +188,8 @@ void sc_store_close(sc_store *s)
         for (int t = 0; t < SC_TABLES; t++)
             for (int op = 0; op < SC_OPS; op++)
                 (void)sqlite3_finalize(s->row_stmt[t][op]);
+        for (int c = 0; c < SC_CONTROLS; c++)
+            (void)sqlite3_finalize(s->control[c]);
         (void)sqlite3_close_v2(s->db);
     }
     sc_buf_clear(&s->scratch);

@@ -39,6 +39,16 @@ const sc_table_info *sc_store__table(sc_table t);
 
 typedef enum sc_row_op { SC_OP_FIND, SC_OP_INSERT, SC_OP_UPSERT, SC_OP_DELETE, SC_OPS } sc_row_op;
 
+/** Statements around transactions. The second of each pair is prepared before the first runs: it
+ *  must work when there is no memory left. */
+typedef enum sc_control {
+    SC_CONTROL_BEGIN,
+    SC_CONTROL_ROLLBACK,
+    SC_CONTROL_READ,
+    SC_CONTROL_READ_END,
+    SC_CONTROLS
+} sc_control;
+
 typedef struct sc_ledger {
     bool loaded, changed;
     uint64_t rows, total; /* total: sum of the rows' checksums modulo 2^64 */
@@ -61,6 +71,7 @@ struct sc_store {
     bool batch_lost;  /* a call of this batch failed: it can only be undone */
     char failed[512]; /* the first write that the system failed; "" = none */
     sqlite3_stmt *row_stmt[SC_TABLES][SC_OPS];
+    sqlite3_stmt *control[SC_CONTROLS];
     sc_ledger ledger[SC_TABLES];
     sc_buf scratch;           /* a row as its checksum sees it */
     sc_store_writer *touched; /* writers that take part in the running batch */
