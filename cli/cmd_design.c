@@ -1,5 +1,6 @@
 /** `scantle design`: built-in platforms and templates, and what a design is made of. */
 #include "commands.h"
+#include "inputs.h"
 #include "message.h"
 #include "names.h"
 #include "scantle/design.h"
@@ -70,12 +71,12 @@ static int run_show(const sc_cli *cli)
 {
     sc_design *design = NULL;
     char *document = NULL;
-    int code = SC_EXIT_OK;
 
-    sc_status st = sc_design_open(&design, cli->operand[0]);
-    if (st == SC_OK)
-        st = sc_design_json(&document, design);
-    code = st == SC_OK ? sc_cli_show(cli, document, show_design) : sc_cli_fail_input(st);
+    int code = sc_cli_open_design(cli, &design, cli->operand[0]);
+    if (code == SC_EXIT_OK) {
+        sc_status st = sc_design_json(&document, design);
+        code = st == SC_OK ? sc_cli_show(cli, document, show_design) : sc_cli_fail(st);
+    }
     sc_design_destroy(design);
     return code;
 }
@@ -83,8 +84,8 @@ static int run_show(const sc_cli *cli)
 static const sc_cli_operand operands[] = {
     {.name = "DESIGN",
      .kind = SC_CLI_OPERAND_DESIGN,
-     .help = "a built-in name, a template with values (fast:pes_x=8,l3_global=16MiB) or a YAML "
-             "file"},
+     .help = "a built-in name, a template with values (fast:pes_x=8,l3_global=16MiB), a YAML "
+             "file, or an ID from the database"},
     {.name = NULL}};
 
 static const sc_cli_example show_examples[] = {

@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -30,18 +31,40 @@ const char *sc_cli_database(const sc_cli *cli)
     return path != NULL && *path != '\0' ? path : "scantle.db";
 }
 
+/* Digits that may begin the ID of a trial. */
+static bool looks_like_id(const char *word)
+{
+    size_t n = strspn(word, "0123456789abcdef");
+    return n >= 4 && n <= 32 && word[n] == '\0';
+}
+
+static sc_status design_of_trial(const sc_cli *cli, sc_design **design, const char *id)
+{
+    sc_store *store = NULL;
+    sc_status st = sc_store_open(&store, sc_cli_database(cli), SC_STORE_READ);
+    if (st == SC_OK)
+        st = sc_study_design_open(design, store, id);
+    sc_store_close(store);
+    return st;
+}
+
+int sc_cli_open_design(const sc_cli *cli, sc_design **design, const char *word)
+{
+    sc_status st = sc_design_open(design, word);
+    if (st == SC_ENOTFOUND && looks_like_id(word) && access(sc_cli_database(cli), F_OK) == 0)
+        st = design_of_trial(cli, design, word);
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
+}
+
 int sc_cli_open_pair(const sc_cli *cli, sc_design **design, sc_workload **workload)
 {
     sc_design *d = NULL;
     sc_workload *w = NULL;
-    int bad_design = SC_EXIT_OK, bad_workload = SC_EXIT_OK;
-    sc_status st = SC_OK;
 
     /* both are tried, so that one run reports what is wrong with either */
-    if ((st = sc_design_open(&d, cli->operand[0])) != SC_OK)
-        bad_design = sc_cli_fail_input(st);
-    if ((st = sc_workload_open(&w, cli->operand[1])) != SC_OK)
-        bad_workload = sc_cli_fail_input(st);
+    int bad_design = sc_cli_open_design(cli, &d, cli->operand[0]);
+    sc_status st = sc_workload_open(&w, cli->operand[1]);
+    int bad_workload = st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
     if (bad_design == SC_EXIT_OK && bad_workload == SC_EXIT_OK) {
         *design = d;
         *workload = w;

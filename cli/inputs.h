@@ -30,6 +30,10 @@ typedef struct sc_cli_model_values {
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
 
+/** Open a design by name, template with values, file, or the ID of a trial in the database. @return
+ *  as sc_cli_open_pair. */
+int sc_cli_open_design(const sc_cli *cli, sc_design **design, const char *word);
+
 /** Open the design and the workload that the first two operands name. @return an exit code; on
  *  failure the message is printed and nothing is left open. */
 int sc_cli_open_pair(const sc_cli *cli, sc_design **design, sc_workload **workload);

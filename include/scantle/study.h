@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scantle/design.h"
 #include "scantle/run.h"
 #include "scantle/store.h"
 #ifdef __cplusplus
@@ -82,6 +83,12 @@ SC_API sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t 
  *          SC_ESTORE, also when an id was told otherwise before. */
 SC_API sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json,
                                uint64_t *told) SC_MUST_USE;
+
+/** Open the design of a kept trial of any study.
+ *  @param id  the first digits of the trial's ID, as best, pareto and trials print it.
+ *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL if the digits are ambiguous, or the study's space is not
+ * a template's; as sc_design_open() if the template is not there as it was; SC_ESTORE. */
+SC_API sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

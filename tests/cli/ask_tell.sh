@@ -18,7 +18,7 @@ expect 0
 is '#' 4
 first=$(value 0.id) second=$(value 1.id) third=$(value 2.id)
 value 0.params.tile >/dev/null
-printf '[{"id": "%s", "metrics": {"cycles": 11}}, {"id": "%s", "infeasible": "too big"}]' \
+printf '[{"id": "%s", "metrics": {"cycles": 11.5}}, {"id": "%s", "infeasible": "too big"}]' \
     "$first" "$second" >results.json
 run tell asked.yaml results.json --json --db asked.db
 expect 0
@@ -34,7 +34,7 @@ expect 5
 run best outside --db asked.db --json
 expect 0
 is trials.0.id "$first"
-is trials.0.metrics.cycles 11
+is trials.0.metrics.cycles 11.5
 for text in '' '[' '{"id": "x"}' '[{"id": "none", "metrics": {"cycles": 1}}]' \
     "[{\"id\": \"$first\", \"metrics\": {\"cycles\": 1e999}}]" \
     "[{\"id\": \"$first\", \"id\": \"$first\", \"metrics\": {\"cycles\": 1}}]"; do

@@ -27,6 +27,7 @@ is evaluated 64
 [[ $(value feasible) -ge 1 && $(value best.trials.#) -ge 1 ]] || fail "$what: nothing feasible"
 id=$(value id)
 best=$(value best.trials.0.metrics.perf_per_tdp)
+trial=$(value best.trials.0.id)
 run export small
 expect 0
 cp out whole.csv
@@ -103,6 +104,17 @@ expect 0
 quiet out
 cmp -s whole2.csv whole.csv || fail "$what: the file holds something else"
 "$scantle" export study.yaml >/dev/full 2>err && fail "export to a full disk claims to be whole"
+
+# ---- a trial's ID is a design, with the very figures of the trial
+run evaluate "$trial" net.yaml --json
+expect 0
+is perf_per_tdp "$best"
+run design show "${trial:0:8}" --json
+expect 0
+is template fast
+run evaluate 0123456789ab net.yaml
+expect 4
+says err "0123456789ab"
 
 # ---- report: one page without anything from a network
 run report study.yaml -o page.html
