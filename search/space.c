@@ -277,7 +277,7 @@ static sc_status compile(const sc_space *s, const char *expression, sc_expr **ou
 
 static bool condition_uses(const struct sc_axis *a, size_t j)
 {
-    return a->when && j < a->n_when && sc_expr_uses(a->when, j);
+    return a->when && sc_expr_uses(a->when, j);
 }
 
 /* Conditioned parameters, each after those its condition names, lowest first among equals.
@@ -318,7 +318,6 @@ sc_status sc_space__take_condition(sc_space *s, size_t i, sc_expr *e)
     if (a->when)
         return sc_fail(SC_EINVAL, "parameter %s: it has a condition", a->name);
     a->when = e;
-    a->n_when = s->n;
     const size_t n = sort_conditions(s, order);
     if (n == SIZE_MAX) {
         a->when = NULL;
@@ -361,7 +360,7 @@ sc_status sc_space__take_constraint(sc_space *s, const char *name, sc_expr *e)
     char *copy = sc_strdup(name);
     if (!copy)
         return SC_ENOMEM;
-    rule[s->n_rules++] = (struct sc_space_rule){copy, e, s->n};
+    rule[s->n_rules++] = (struct sc_space_rule){copy, e};
     return SC_OK;
 }
 

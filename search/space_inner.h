@@ -19,13 +19,11 @@ struct sc_axis {
     uint32_t fallback_origin; /* fallback among the values as added */
     double fallback_value;
     sc_expr *when; /* NULL: always active */
-    size_t n_when; /* symbols that existed when it was compiled */
 };
 
 struct sc_space_rule {
     char *name;
     sc_expr *expression;
-    size_t n_symbols; /* that existed when it was compiled */
 };
 
 struct sc_space {

@@ -56,7 +56,7 @@ bool sc_space__true(double v)
 
 static void settle_by_callback(const sc_space *s, uint32_t *index, double *values, bool *active)
 {
-    uint32_t given[SC_MAX_PARAMS], origin[SC_MAX_PARAMS];
+    uint32_t given[SC_MAX_PARAMS] = {0}, origin[SC_MAX_PARAMS] = {0};
 
     for (size_t i = 0; i < s->n; i++)
         given[i] = origin[i] = s->axis[i].origin[index[i]];

@@ -40,12 +40,10 @@ static void find_named(const sc_space *s, bool *named)
         named[j] = s->canonical != NULL;
         for (size_t i = 0; i < s->n && !named[j]; i++) {
             const struct sc_axis *a = &s->axis[i];
-            named[j] = a->when && j < a->n_when && sc_expr_uses(a->when, j);
+            named[j] = a->when && sc_expr_uses(a->when, j);
         }
-        for (size_t i = 0; i < s->n_rules && !named[j]; i++) {
-            const struct sc_space_rule *r = &s->rule[i];
-            named[j] = j < r->n_symbols && sc_expr_uses(r->expression, j);
-        }
+        for (size_t i = 0; i < s->n_rules && !named[j]; i++)
+            named[j] = sc_expr_uses(s->rule[i].expression, j);
     }
 }
 
@@ -88,7 +86,7 @@ void sc_space_size_of(const sc_space *s, sc_space_size *out)
 {
     struct count product = {1.0, 1, true}, combinations = product;
     struct count distinct = {0.0, 0, true}, valid = distinct;
-    bool named[SC_MAX_PARAMS];
+    bool named[SC_MAX_PARAMS] = {false};
     uint32_t index[SC_MAX_PARAMS] = {0};
 
     find_named(s, named);

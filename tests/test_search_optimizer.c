@@ -24,6 +24,13 @@ static sc_optimizer *create(const char *name, const sc_problem *p, uint64_t seed
     return o;
 }
 
+static void *saved(const sc_optimizer *o, size_t *n)
+{
+    unsigned char *bytes = NULL;
+    assert_int_equal(sc_optimizer_save(o, SC_SAVE_WHOLE, &bytes, n), SC_OK);
+    return bytes;
+}
+
 static size_t rank_of(const uint32_t *p)
 {
     size_t rank = 0;
@@ -185,6 +192,34 @@ static void test_grid_order(void **state)
     sc_optimizer_destroy(o);
 }
 
+static void first_rests_high(const void *context, uint32_t *index, bool *active)
+{
+    if (index[1] == 0)
+        index[0] = 2;
+}
+
+/* A point stands where its canonical form does, not where it is first met otherwise. */
+static void test_grid_order_with_conditions(void **state)
+{
+    static const uint32_t cardinality[] = {3, 3};
+    static const bool ordered[2] = {false};
+    static const uint32_t want[] = {0, 1, 0, 2, 1, 1, 1, 2, 2, 0, 2, 1, 2, 2};
+    const sc_problem p = {.n_params = 2,
+                          .cardinality = cardinality,
+                          .categorical = ordered,
+                          .n_objectives = 1,
+                          .canonical = first_rests_high};
+    sc_optimizer *o = create("grid", &p, 0, NULL);
+    uint32_t points[18];
+    size_t got;
+    sc_stop why;
+    assert_int_equal(sc_optimizer_ask(o, 9, points, &got, &why), SC_OK);
+    assert_int_equal(got, 7);
+    assert_int_equal(why, SC_STOP_EXHAUSTED);
+    assert_memory_equal(points, want, sizeof want);
+    sc_optimizer_destroy(o);
+}
+
 /* One valid point at the very end of 2^23: the grid asks for time, random search finds it too. */
 static bool last_only(const void *context, const uint32_t *index)
 {
@@ -200,16 +235,27 @@ static void test_sparse_space(void **state)
                           .categorical = ordered,
                           .n_objectives = 1,
                           .valid = last_only};
-    sc_optimizer *o = create("grid", &p, 0, NULL);
-    uint32_t point[2];
-    size_t got = 9, calls = 0;
-    sc_stop why = SC_RUNNING;
-    while (why == SC_RUNNING && got != 1) {
-        assert_int_equal(sc_optimizer_ask(o, 1, point, &got, &why), SC_OK);
-        assert_true(++calls < 5);
+    size_t calls[2] = {0};
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        sc_optimizer *o = create("grid", &p, 0, NULL);
+        uint32_t point[2];
+        size_t got = 9;
+        sc_stop why = SC_RUNNING;
+        while (why == SC_RUNNING && got != 1) {
+            assert_int_equal(sc_optimizer_ask(o, 1, point, &got, &why), SC_OK);
+            assert_true(++calls[interrupted] < 5);
+            size_t n;
+            void *bytes = saved(o, &n);
+            sc_optimizer *fresh = create("grid", &p, 0, NULL);
+            assert_int_equal(sc_optimizer_load(fresh, bytes, n, NULL), SC_OK);
+            sc_free(bytes);
+            sc_optimizer_destroy(interrupted ? o : fresh);
+            o = interrupted ? fresh : o;
+        }
+        assert_true(got == 1 && point[0] == 4095 && point[1] == 2047);
+        sc_optimizer_destroy(o);
     }
-    assert_true(got == 1 && point[0] == 4095 && point[1] == 2047 && calls > 1);
-    sc_optimizer_destroy(o);
+    assert_true(calls[0] > 1 && calls[0] == calls[1]); /* it goes on, not from the start */
 }
 
 static bool nothing(const void *context, const uint32_t *index)
@@ -240,6 +286,10 @@ static void test_gives_up(void **state)
             assert_int_equal(got, 0);
             assert_int_equal(why, SC_STOP_EXHAUSTED);
         }
+        size_t n;
+        void *bytes = saved(o, &n); /* however many draws that took */
+        assert_int_equal(sc_optimizer_load(o, bytes, n, NULL), SC_OK);
+        sc_free(bytes);
         sc_optimizer_destroy(o);
     }
     p.valid = NULL; /* and such a space can be searched */
@@ -320,13 +370,6 @@ static void test_grid_needs_a_countable_space(void **state)
     p.n_params = 3;
     assert_int_equal(sc_optimizer_create(&o, "grid", &p, 1, NULL), SC_OK);
     sc_optimizer_destroy(o);
-}
-
-static void *saved(const sc_optimizer *o, size_t *n)
-{
-    unsigned char *bytes = NULL;
-    assert_int_equal(sc_optimizer_save(o, SC_SAVE_WHOLE, &bytes, n), SC_OK);
-    return bytes;
 }
 
 /* A bad trial anywhere in a batch leaves everything as it was; so does a repeated one. */
@@ -426,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_repeats_itself),
         cmocka_unit_test(test_never_asks_what_was_told),
         cmocka_unit_test(test_grid_order),
+        cmocka_unit_test(test_grid_order_with_conditions),
         cmocka_unit_test(test_sparse_space),
         cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_list),

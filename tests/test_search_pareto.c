@@ -211,7 +211,7 @@ static void test_archive_equals_filter(void **state)
 static void test_archive_rejects(void **state)
 {
     const double nan_row[] = {1, NAN}, inf_row[] = {HUGE_VAL, 1};
-    const double zero[] = {0.0, 1}, minus_zero[] = {-0.0, 1};
+    const double zero[] = {0.0, 1, 2}, minus_zero[] = {-0.0, 1, 2};
     sc_archive *a = NULL;
     bool added = true;
     assert_int_equal(sc_archive_create(&a, 0), SC_EINVAL);
@@ -222,6 +222,8 @@ static void test_archive_rejects(void **state)
     assert_int_equal(sc_archive_add(a, inf_row, 0, &added), SC_EINVAL);
     assert_true(added);
     assert_int_equal(sc_archive_count(a), 0);
+    sc_archive_destroy(a);
+    assert_int_equal(sc_archive_create(&a, 3), SC_OK);
     assert_int_equal(sc_archive_add(a, zero, 1, &added), SC_OK);
     assert_int_equal(sc_archive_add(a, minus_zero, 2, &added), SC_OK);
     assert_false(added);

@@ -171,7 +171,7 @@ static void test_size_equals_enumeration(void **state)
 static void test_size_of_large_spaces(void **state)
 {
     static double many[1 << 16];
-    char name[8];
+    char name[16];
     sc_space_size size;
     sc_space *s;
     for (size_t k = 0; k < sizeof many / sizeof *many; k++)
@@ -228,6 +228,22 @@ static void test_restriction(void **state)
     assert_memory_equal(origin, as_added, sizeof origin);
     assert_true(sc_hash_equal(sc_space_fingerprint(s, on), sc_space_fingerprint(whole, as_added)));
     check_size(s);
+    sc_space_destroy(s);
+    s = sample();
+    const uint32_t without_first[] = {1, 2, 3}, off[4] = {0, 2, 0, 4}, at_rest[4] = {0, 0, 0, 0};
+    assert_int_equal(sc_space_restrict(s, 2, without_first + 1, 1), SC_OK); /* width: 7 */
+    assert_int_equal(sc_space_restrict(s, 1, without_first, 3), SC_OK);     /* size: 2, 4, 8 */
+    memcpy(point, off, sizeof point);
+    sc_space_canonical(s, point, NULL);
+    assert_memory_equal(point, at_rest, sizeof point);
+    sc_space_destroy(s);
+    s = sample();
+    const uint32_t without_last[] = {0, 1, 2};
+    assert_int_equal(sc_space_restrict(s, 1, without_last, 3), SC_OK); /* size: 1, 2, 4 */
+    assert_int_equal(sc_space_param_at(s, 1)->fallback, 1);
+    memcpy(point, off, sizeof point);
+    sc_space_canonical(s, point, NULL);
+    assert_int_equal(point[1], 1);
     sc_space_destroy(whole);
     sc_space_destroy(s);
 }

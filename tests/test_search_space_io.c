@@ -91,71 +91,74 @@ static void test_condition_on_a_later_one(void **state)
     sc_space_destroy(s);
 }
 
-/* Each bad text, and what the message must hold: place and reason. */
+#define HEAD "version: 1\nname: bad\nparameters:\n"
+
+/* Each bad text, and what the message must hold: place or reason. */
+static const char *const bad_spaces[][2] = {
+    {"version: 1\nname: bad\n", "parameters"},
+    {"version: 2\nname: bad\nparameters:\n  - {name: a, kind: int, min: 1, max: 2}\n",
+     "space.yaml:1:10: error:"},
+    {"name: bad\nparameters:\n  - {name: a, kind: int, min: 1, max: 2}\n", "version"},
+    {"[1, 2]\n", "space.yaml:1:1: error:"},
+    {HEAD "  {}\n", "space.yaml:4:3: error:"},
+    {HEAD "  []\n", "space.yaml:4:3: error: the parameters are a list of one or more"},
+    {HEAD "  - 3\n", "space.yaml:4:5: error: a parameter is a map"},
+    {HEAD "  - {name: a, kind: imt, min: 1, max: 2}\n", "did you mean 'int'?"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2, stap: 3}\n", "did you mean 'step'?"},
+    {HEAD "  - {name: a b, kind: int, min: 1, max: 2}\n", "space.yaml:4:12: error:"},
+    {HEAD "  - {name: a, kind: int, min: 1}\n", "max"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 4, step: 2}\n", "whole number of steps"},
+    {HEAD "  - {name: a, kind: int, min: 1.5, max: 2.5}\n", "whole numbers"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 0}\n", "whole number of steps"},
+    {HEAD "  - {name: a, kind: int, min: 0, max: 1e15}\n", "1 to 1048576 values"},
+    {HEAD "  - {name: a, kind: int, min: 0, max: 1e999}\n", "space.yaml:4:39: error: 1e999"},
+    {HEAD "  - {name: a, kind: log2, min: 3, max: 12}\n", "powers of two"},
+    {HEAD "  - {name: a, kind: log2, min: 4, max: 2}\n", "powers of two"},
+    {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: 0}\n", "first"},
+    {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: [1]}\n", "do not ascend"},
+    {HEAD "  - {name: a, kind: ordinal, values: []}\n", "1 to 1048576 values"},
+    {HEAD "  - {name: a, kind: ordinal, values: [2, 2]}\n", "do not ascend"},
+    {HEAD "  - {name: a, kind: ordinal, values: [2 KiB]}\n", "space.yaml:4:39: error:"},
+    {HEAD "  - {name: a, kind: ordinal, unit: KB, values: [2]}\n", "'KB' is none of"},
+    {HEAD "  - {name: a, kind: ordinal, values: [2], default: 3}\n", "no value of a"},
+    {HEAD "  - {name: a, kind: categorical, values: []}\n", "0 values"},
+    {HEAD "  - {name: a, kind: categorical, values: [x, x]}\n", "twice"},
+    {HEAD "  - {name: a, kind: categorical, values: [[x]]}\n", "a label is a text"},
+    {HEAD "  - {name: a, kind: categorical, values: [x], default: y}\n", "no value of a"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2, when: a > 1}\n", "circle"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2, when: bb > 1}\n",
+     "space.yaml:4:48: error: unknown name"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\n"
+          "  - {name: a, kind: int, min: 1, max: 2}\n",
+     "space.yaml:5:12: error:"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: 3\n", "space.yaml:5:11: error:"},
+    {HEAD "  - {name: abc, kind: int, min: 1, max: 2}\nrestrict: {abd: 3}\n",
+     "no parameter 'abd' (did you mean 'abc'?)"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: 3}\n",
+     "space.yaml:5:15: error: 3 is no value of a; the nearest: 2"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: []}\n", "no value is left"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: [1, 1]}\n", "kept already"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: [[1]]}\n", "or a list"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: [a]\n",
+     "space.yaml:5:14: error:"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {r: a <}\n", "space.yaml:5:"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {r: [a]}\n",
+     "space.yaml:5:18: error:"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {\"\": a > 1}\n",
+     "a constraint has a name"},
+    {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstrains: {}\n",
+     "did you mean 'constraints'?"},
+};
+
 static void test_rejects_with_its_place(void **state)
 {
-#define HEAD "version: 1\nname: bad\nparameters:\n"
-    static const char *const k[][2] = {
-        {"version: 1\nname: bad\n", "parameters"},
-        {"version: 2\nname: bad\nparameters:\n  - {name: a, kind: int, min: 1, max: 2}\n",
-         "space.yaml:1:10: error:"},
-        {"name: bad\nparameters:\n  - {name: a, kind: int, min: 1, max: 2}\n", "version"},
-        {"[1, 2]\n", "space.yaml:1:1: error:"},
-        {HEAD "  {}\n", "space.yaml:4:3: error:"},
-        {HEAD "  []\n", "space.yaml:4:3: error: the parameters are a list of one or more"},
-        {HEAD "  - 3\n", "space.yaml:4:5: error: a parameter is a map"},
-        {HEAD "  - {name: a, kind: imt, min: 1, max: 2}\n", "did you mean 'int'?"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2, stap: 3}\n", "did you mean 'step'?"},
-        {HEAD "  - {name: a b, kind: int, min: 1, max: 2}\n", "space.yaml:4:12: error:"},
-        {HEAD "  - {name: a, kind: int, min: 1}\n", "max"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 4, step: 2}\n", "whole number of steps"},
-        {HEAD "  - {name: a, kind: int, min: 1.5, max: 2.5}\n", "whole numbers"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 0}\n", "whole number of steps"},
-        {HEAD "  - {name: a, kind: int, min: 0, max: 1e15}\n", "1 to 1048576 values"},
-        {HEAD "  - {name: a, kind: int, min: 0, max: 1e999}\n", "space.yaml:4:39: error: 1e999"},
-        {HEAD "  - {name: a, kind: log2, min: 3, max: 12}\n", "powers of two"},
-        {HEAD "  - {name: a, kind: log2, min: 4, max: 2}\n", "powers of two"},
-        {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: 0}\n", "first"},
-        {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: [1]}\n", "do not ascend"},
-        {HEAD "  - {name: a, kind: ordinal, values: []}\n", "1 to 1048576 values"},
-        {HEAD "  - {name: a, kind: ordinal, values: [2, 2]}\n", "do not ascend"},
-        {HEAD "  - {name: a, kind: ordinal, values: [2 KiB]}\n", "space.yaml:4:39: error:"},
-        {HEAD "  - {name: a, kind: ordinal, unit: KB, values: [2]}\n", "'KB' is none of"},
-        {HEAD "  - {name: a, kind: ordinal, values: [2], default: 3}\n", "no value of a"},
-        {HEAD "  - {name: a, kind: categorical, values: []}\n", "0 values"},
-        {HEAD "  - {name: a, kind: categorical, values: [x, x]}\n", "twice"},
-        {HEAD "  - {name: a, kind: categorical, values: [[x]]}\n", "a label is a text"},
-        {HEAD "  - {name: a, kind: categorical, values: [x], default: y}\n", "no value of a"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2, when: a > 1}\n", "circle"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2, when: bb > 1}\n",
-         "space.yaml:4:48: error: unknown name"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\n"
-              "  - {name: a, kind: int, min: 1, max: 2}\n",
-         "space.yaml:5:12: error:"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: 3\n", "space.yaml:5:11: error:"},
-        {HEAD "  - {name: abc, kind: int, min: 1, max: 2}\nrestrict: {abd: 3}\n",
-         "no parameter 'abd' (did you mean 'abc'?)"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: 3}\n",
-         "space.yaml:5:15: error: 3 is no value of a; the nearest: 2"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: []}\n", "no value is left"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: [1, 1]}\n", "kept already"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nrestrict: {a: [[1]]}\n", "or a list"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: [a]\n",
-         "space.yaml:5:14: error:"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {r: a <}\n", "space.yaml:5:"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {r: [a]}\n",
-         "space.yaml:5:18: error:"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstraints: {\"\": a > 1}\n",
-         "a constraint has a name"},
-        {HEAD "  - {name: a, kind: int, min: 1, max: 2}\nconstrains: {}\n",
-         "did you mean 'constraints'?"},
-    };
-    for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+    for (size_t i = 0; i < sizeof bad_spaces / sizeof *bad_spaces; i++) {
         sc_space *s = NULL;
-        assert_int_equal(read_text(&s, k[i][0]), SC_EPARSE);
+        assert_int_equal(read_text(&s, bad_spaces[i][0]), SC_EPARSE);
         assert_null(s);
-        if (!strstr(sc_error_message(), k[i][1]))
-            fail_msg("'%s' is not in:\n%s\nof\n%s", k[i][1], sc_error_message(), k[i][0]);
+        if (!strstr(sc_error_message(), bad_spaces[i][1]))
+            fail_msg("'%s' is not in:\n%s\nof\n%s", bad_spaces[i][1], sc_error_message(),
+                     bad_spaces[i][0]);
     }
 }
 

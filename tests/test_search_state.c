@@ -297,6 +297,71 @@ static void test_refuses_other_runs(void **state)
     sc_optimizer_destroy(other_options);
 }
 
+/* As many told points, one of them never met. */
+static void test_refuses_another_history(void **state)
+{
+    static struct told told;
+    const sc_history history = {44, get_told, &told};
+    sc_optimizer *o = half_way(4, &told);
+    struct bytes light = save(o, SC_SAVE_LIGHT);
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t kept[CASE_PARAMS], other[CASE_PARAMS] = {k, 4, 0, 0, 5, 2};
+        memcpy(kept, told.points[7], sizeof kept);
+        memcpy(told.points[7], other, sizeof other);
+        bool met = false;
+        for (size_t i = 0; i < 55; i++)
+            met |= i != 7 && memcmp(told.points[i], other, sizeof other) == 0;
+        if (!met && memcmp(kept, other, sizeof other) != 0)
+            must_not_load(o, light.at, light.n, &history, "not the ones that were told");
+        else
+            assert_true(k < 3); /* k = 3 breaks the known constraint: never asked */
+        memcpy(told.points[7], kept, sizeof kept);
+    }
+    sc_free(light.at);
+    sc_optimizer_destroy(o);
+}
+
+/* Nothing but equal misses so far: that the optimiser is blind must be known after a load. */
+static void test_blindness_survives(void **state)
+{
+    uint32_t points[30 * CASE_PARAMS], a[10 * CASE_PARAMS], b[10 * CASE_PARAMS];
+    sc_trial trials[30];
+    sc_stop why;
+    sc_optimizer *o = create(4, 77), *p = create(4, 77);
+    assert_int_equal(case_ask(o, 30, points, &why), 30);
+    for (size_t i = 0; i < 30; i++)
+        trials[i] = (sc_trial){points + i * CASE_PARAMS, SC_TRIAL_INFEASIBLE, 1, NULL};
+    assert_int_equal(sc_optimizer_tell(o, trials, 30), SC_OK);
+    struct bytes bytes = save(o, SC_SAVE_WHOLE);
+    assert_int_equal(sc_optimizer_load(p, bytes.at, bytes.n, NULL), SC_OK);
+    assert_int_equal(case_ask(o, 10, a, &why), 10);
+    assert_int_equal(case_ask(p, 10, b, &why), 10);
+    assert_memory_equal(a, b, sizeof a);
+    sc_free(bytes.at);
+    sc_optimizer_destroy(o);
+    sc_optimizer_destroy(p);
+}
+
+/* However often one asks when there is nothing more, the state can be saved and loaded. */
+static void test_exhausted_states_load(void **state)
+{
+    for (size_t k = 0; k < N_CASES; k++) {
+        uint32_t points[CASE_BATCH * CASE_PARAMS];
+        sc_stop why = SC_RUNNING;
+        sc_optimizer *o = create(k, 77);
+        while (why == SC_RUNNING)
+            assert_int_equal(case_tell(o, points, case_ask(o, CASE_BATCH, points, &why)), SC_OK);
+        for (int i = 0; i < 9; i++)
+            assert_int_equal(case_ask(o, 1, points, &why), 0);
+        struct bytes b = save(o, SC_SAVE_WHOLE);
+        assert_int_equal(sc_optimizer_load(o, b.at, b.n, NULL), SC_OK);
+        assert_int_equal(case_ask(o, 1, points, &why), 0);
+        assert_int_equal(why, SC_STOP_EXHAUSTED);
+        sc_free(b.at);
+        sc_optimizer_destroy(o);
+    }
+}
+
 static sc_status get_nothing(void *payload, uint64_t i, sc_trial *trial)
 {
     return sc_fail(SC_EIO, "the store is gone");
@@ -366,6 +431,9 @@ int main(void)
         cmocka_unit_test(test_refuses_damage),
         cmocka_unit_test(test_survives_forgery),
         cmocka_unit_test(test_refuses_other_runs),
+        cmocka_unit_test(test_refuses_another_history),
+        cmocka_unit_test(test_blindness_survives),
+        cmocka_unit_test(test_exhausted_states_load),
         cmocka_unit_test(test_passes_failures_of_the_history_on),
         cmocka_unit_test(test_out_of_memory),
     };
