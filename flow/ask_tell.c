@@ -134,25 +134,49 @@ static sc_status read_outcome(told *t, const sc_study *s, const char *id, const 
     return keep_reason(t, infeasible ? "told" : "failed", infeasible ? infeasible : failed);
 }
 
-static sc_status find_id(size_t *pending, const sc_session *x, const char *id)
+/* Where an asked point stands: among the waiting ones, or told before as trial *index. */
+/* Whether a result that was told before is told the same again. */
+static bool same_outcome(const sc_store_trial *row, const told *t)
+{
+    if (row->state != t->row.state)
+        return false;
+    if (row->state != SC_STATE_FEASIBLE)
+        return true; /* another reason for the same outcome is no other result */
+    for (size_t v = 0; v < row->n_values; v++)
+        if (row->values[v] != t->row.values[v])
+            return false;
+    return true;
+}
+
+/* An ID that is not pending must be a trial of this study, with the same outcome. */
+static sc_status check_told_before(const sc_session *x, const char *id, const told *t)
+{
+    sc_store_trials *it = NULL;
+    const sc_store_trial *row = NULL;
+    char mine[SC_ID_HEX] = "";
+    sc_status st = sc_store_trials_open(&it, x->store, sc_store_writer_id(x->writer), SC_WHICH_ALL);
+    while (st == SC_OK && strcmp(mine, id) != 0 && (st = sc_store_trials_next(&row, it)) == SC_OK &&
+           row)
+        sc_hash_id(row->point, mine);
+    if (st == SC_OK && !row)
+        st = sc_fail(SC_ENOTFOUND, "id %s was never asked of study %s", id, x->s->name);
+    else if (st == SC_OK && !same_outcome(row, t))
+        st = sc_fail(SC_ESTORE,
+                     "id %s was told otherwise before: its first result stands, nothing is changed",
+                     id);
+    sc_store_trials_close(it);
+    return st;
+}
+
+static size_t find_pending(const sc_session *x, const char *id)
 {
     char mine[SC_ID_HEX];
-    sc_hash128 study;
-    uint64_t index;
     for (size_t i = 0; i < x->n_pending; i++) {
         id_of(mine, x, x->pending[i].point);
-        if (strcmp(mine, id) == 0) {
-            *pending = i;
-            return SC_OK;
-        }
+        if (strcmp(mine, id) == 0)
+            return i;
     }
-    *pending = SIZE_MAX;
-    const sc_status st = sc_store_find_point(&study, &index, x->store, id);
-    if (st == SC_OK && sc_hash_equal(study, sc_store_writer_id(x->writer)))
-        return SC_OK;
-    return st == SC_ESTORE || st == SC_ENOMEM
-               ? st
-               : sc_fail(SC_ENOTFOUND, "id %s was never asked of study %s", id, x->s->name);
+    return SIZE_MAX;
 }
 
 static sc_status read_told(told *t, const sc_session *x, const json_t *o, double *values)
@@ -164,8 +188,11 @@ static sc_status read_told(told *t, const sc_session *x, const json_t *o, double
     t->row.values = values;
     for (size_t v = 0; v < x->s->n_values; v++)
         values[v] = NAN;
-    const sc_status st = find_id(&t->pending, x, id);
-    return st == SC_OK ? read_outcome(t, x->s, id, o) : st;
+    uint64_t index = 0;
+    sc_status st = find_id(&t->pending, &index, x, id);
+    if (st == SC_OK)
+        st = read_outcome(t, x->s, id, o);
+    return st == SC_OK && t->pending == SIZE_MAX ? check_same(t, x, index, id) : st;
 }
 
 static int by_position(const void *a, const void *b)
@@ -180,13 +207,12 @@ static sc_status gather(sc_finished *done, size_t *n_new, const told *t, size_t 
     *n_new = 0;
     for (size_t i = 0; i < n; i++)
         if (t[i].pending != SIZE_MAX)
-            done[(*n_new)++] =
-                (sc_finished){.pending = t[i].pending,
-                              .state = t[i].row.state,
-                              .violation = t[i].row.violation,
-                              .values = t[i].row.values,
-                              .reasons = t[i].reasons ? t[i].reasons : t[i].row.reasons,
-                              .evaluator = "external"};
+            done[(*n_new)++] = (sc_finished){.pending = t[i].pending,
+                                             .state = t[i].row.state,
+                                             .violation = t[i].row.violation,
+                                             .values = t[i].row.values,
+                                             .reasons = reasons_of(&t[i]),
+                                             .evaluator = "external"};
     qsort(done, *n_new, sizeof *done, by_position);
     for (size_t i = 1; i < *n_new; i++)
         if (done[i].pending == done[i - 1].pending)
