@@ -176,6 +176,23 @@ static void test_rejects(void **state)
     done(&d);
 }
 
+/* The first result stands; telling another one is a conflict and changes nothing. */
+static void test_another_result_is_a_conflict(void **state)
+{
+    const char *study = flow_external_study(state, "budget: {trials: 12}\n");
+    char text[256];
+    uint64_t told = 0;
+    desk d = sit_down(study, flow_path(state, "a.db"));
+    json_t *list = ask(&d, 1);
+    assert_int_equal(tell_all(&d, list, &told), SC_OK);
+    (void)snprintf(text, sizeof text, "{\"id\":\"%s\",\"metrics\":{\"cost\":-1,\"weight\":1}}",
+                   id_at(list, 0));
+    assert_int_equal(sc_study_tell(d.study, d.store, text, &told), SC_ESTORE);
+    assert_non_null(strstr(sc_error_message(), "told otherwise"));
+    json_decref(list);
+    done(&d);
+}
+
 static void test_run_refuses_an_external_study(void **state)
 {
     desk d = sit_down(flow_external_study(state, ""), flow_path(state, "a.db"));
@@ -189,9 +206,9 @@ static void test_run_refuses_an_external_study(void **state)
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
-    const struct CMUnitTest t[] = {CASE(test_finds_the_best_point),
-                                   CASE(test_points_wait_until_told),
-                                   CASE(test_infeasible_and_failed), CASE(test_rejects),
-                                   CASE(test_run_refuses_an_external_study)};
+    const struct CMUnitTest t[] = {
+        CASE(test_finds_the_best_point),         CASE(test_points_wait_until_told),
+        CASE(test_infeasible_and_failed),        CASE(test_rejects),
+        CASE(test_another_result_is_a_conflict), CASE(test_run_refuses_an_external_study)};
     return cmocka_run_group_tests_name("flow_ask", t, NULL, NULL);
 }
