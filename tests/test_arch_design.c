@@ -140,6 +140,15 @@ static void dont_cares_do_not_change_the_fingerprint(void **state)
     sc_design_destroy(d);
 }
 
+static void the_same_values_on_another_template_are_another_design(void **state)
+{
+    sc_design *a = open_design("tpu-v3:native_batch=8"),
+              *b = open_design("tpu-v3-7nm:native_batch=8");
+    assert_string_not_equal(fingerprint_of(a), fingerprint_of(b));
+    sc_design_destroy(a);
+    sc_design_destroy(b);
+}
+
 static void bad_specs_are_refused_with_a_word_of_help(void **state)
 {
     static const struct {
@@ -325,6 +334,7 @@ int main(void)
         cmocka_unit_test(units_are_accepted_where_a_parameter_has_them),
         cmocka_unit_test(specs_open_to_equal_designs),
         cmocka_unit_test(dont_cares_do_not_change_the_fingerprint),
+        cmocka_unit_test(the_same_values_on_another_template_are_another_design),
         cmocka_unit_test(bad_specs_are_refused_with_a_word_of_help),
         cmocka_unit_test(a_copy_takes_changes_over_the_values_of_its_own),
         cmocka_unit_test(files_of_templates_and_of_designs_open),

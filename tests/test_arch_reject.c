@@ -224,17 +224,59 @@ static void a_file_that_extends_itself_is_refused(void **state)
     expect_file_error("empty.yaml", "", "empty.yaml", "empty.yaml:1:1: error:");
 }
 
+static const char TABLE[] = "version: 1\n"
+                            "name: t\n"
+                            "node_nm: 7\n"
+                            "constants:\n"
+                            "  overhead_share: {value: 0.25, unit: u, source: s}\n"
+                            "  leakage_w_per_mm2: {value: 0.05, unit: u, source: s}\n"
+                            "  clock_share: {value: 0.2, unit: u, source: s}\n"
+                            "  ddr4_pj: {value: 1300, unit: u, source: s}\n"
+                            "  ddr4_phy_mm2: {value: 10, unit: u, source: s}\n"
+                            "  int8_mac_mm2: {value: 1, unit: u, source: s}\n"
+                            "  int8_mul_pj: {value: 1, unit: u, source: s}\n"
+                            "  int8_add_pj: {value: 1, unit: u, source: s}\n"
+                            "curves:\n"
+                            "  sram_pj: {unit: u, points: [{size: 1, value: 1, source: s}]}\n";
+
+/* The hash of a template follows the figures of a table it only names, not their wording. */
+static void a_hash_follows_the_table(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        bool same;
+    } CASES[] = {{"value: 1300", "value: 1301", false},
+                 {"{size: 1, value: 1,", "{size: 1, value: 2,", false},
+                 {"source: s", "source: elsewhere", true},
+                 {"name: t", "name: u", true}};
+    char folder[] = "arch_hash_XXXXXX", tech[64], path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(tech, sizeof tech, "%s/tech.yaml", folder);
+    snprintf(path, sizeof path, "%s/chip.yaml", folder);
+    static const char CHIP[] =
+        "version: 1\nname: chip\ntechnology: ./tech.yaml\nclock: 1 GHz\nlevels:\n"
+        "  - {name: D, storage: dram, dram: ddr4, bandwidth: {shared: 8, unit: B/cycle}}\n"
+        "compute: {name: M, multiply: int8, accumulate: int8}\n";
+    assert_int_equal(sc_file_write(path, CHIP, strlen(CHIP)), SC_OK);
+    assert_int_equal(sc_file_write(tech, TABLE, strlen(TABLE)), SC_OK);
+    sc_template *first = open_template(path);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char *text = replaced(TABLE, CASES[i].from, CASES[i].to);
+        assert_int_equal(sc_file_write(tech, text, strlen(text)), SC_OK);
+        sc_template *t = open_template(path);
+        assert_int_equal(sc_hash_equal(sc_template_hash(first), sc_template_hash(t)) != 0,
+                         CASES[i].same);
+        sc_template_destroy(t);
+        sc_free(text);
+    }
+    sc_template_destroy(first);
+    remove(tech);
+    remove(path);
+    rmdir(folder);
+}
+
 static void of_technology_tables(void **state)
 {
-    static const char TABLE[] = "version: 1\n"
-                                "name: t\n"
-                                "node_nm: 7\n"
-                                "constants:\n"
-                                "  overhead_share: {value: 0.25, unit: u, source: s}\n"
-                                "  leakage_w_per_mm2: {value: 0.05, unit: u, source: s}\n"
-                                "  clock_share: {value: 0.2, unit: u, source: s}\n"
-                                "curves:\n"
-                                "  sram_pj: {unit: u, points: [{size: 1, value: 1, source: s}]}\n";
     static const mistake M[] = {
         {"version: 1", "version: 0", "tech.yaml:1:10: error:"},
         {"name: t\n", "", "tech.yaml:1:1: error:"},
@@ -243,8 +285,9 @@ static void of_technology_tables(void **state)
          "tech.yaml:5:3: error: constant 'clock_share' is missing"},
         {"value: 0.05", "value: -0.05", "tech.yaml:6:22: error: a figure is not negative"},
         {"value: 0.05", "value: .inf", "tech.yaml:6:30: error:"},
-        {"curves:", "curvs:", "tech.yaml:8:1: error: unknown key 'curvs' (did you mean 'curves'?)"},
-        {"sram_pj:", "sram_watts:", "tech.yaml:9:3: error: a curve is an energy"},
+        {"curves:", "curvs:",
+         "tech.yaml:13:1: error: unknown key 'curvs' (did you mean 'curves'?)"},
+        {"sram_pj:", "sram_watts:", "tech.yaml:14:3: error: a curve is an energy"},
     };
     char folder[] = "arch_tech_XXXXXX", path[64];
     sc_tech *t = NULL;
@@ -322,6 +365,7 @@ int main(void)
         cmocka_unit_test(all_errors_are_told_in_one_run),
         cmocka_unit_test(of_extensions),
         cmocka_unit_test(a_file_that_extends_itself_is_refused),
+        cmocka_unit_test(a_hash_follows_the_table),
         cmocka_unit_test(of_technology_tables),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(memory_may_run_out_in_copies_and_json),

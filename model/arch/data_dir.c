@@ -42,7 +42,7 @@ static bool is_name(const char *text)
     static const char ALLOWED[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     const size_t n = strlen(text);
-    return n > 0 && n <= MAX_NAME && text[0] != '.' && strspn(text, ALLOWED) == n;
+    return n > 0 && n <= MAX_NAME && strspn(text, ALLOWED) == n;
 }
 
 static sc_status path_beside(char **out, const char *reference, const char *beside)

@@ -22,7 +22,7 @@ typedef struct sc_data_kind {
 /**
  * Path of a referenced YAML file: a path as it is (a relative one as seen from the folder of
  * `beside`, if that is given), a name as NAME.yaml in the first folder that has it. Names hold
- * letters, digits, '-', '_' and '.', and do not start with a '.': they cannot leave the folder.
+ * letters, digits, '-', '_' and '.' only: they cannot leave the folder.
  * @param beside   path of the file that refers, or NULL.
  * @param[out] out free with sc_free.
  * @return SC_OK; SC_ENOTFOUND with a suggestion and the folder looked in; SC_ENOMEM. Whether a path
