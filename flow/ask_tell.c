@@ -134,7 +134,6 @@ static sc_status read_outcome(told *t, const sc_study *s, const char *id, const 
     return keep_reason(t, infeasible ? "told" : "failed", infeasible ? infeasible : failed);
 }
 
-/* Where an asked point stands: among the waiting ones, or told before as trial *index. */
 /* Whether a result that was told before is told the same again. */
 static bool same_outcome(const sc_store_trial *row, const told *t)
 {
@@ -188,11 +187,9 @@ static sc_status read_told(told *t, const sc_session *x, const json_t *o, double
     t->row.values = values;
     for (size_t v = 0; v < x->s->n_values; v++)
         values[v] = NAN;
-    uint64_t index = 0;
-    sc_status st = find_id(&t->pending, &index, x, id);
-    if (st == SC_OK)
-        st = read_outcome(t, x->s, id, o);
-    return st == SC_OK && t->pending == SIZE_MAX ? check_same(t, x, index, id) : st;
+    t->pending = find_pending(x, id);
+    const sc_status st = read_outcome(t, x->s, id, o);
+    return st == SC_OK && t->pending == SIZE_MAX ? check_told_before(x, id, t) : st;
 }
 
 static int by_position(const void *a, const void *b)
@@ -207,12 +204,13 @@ static sc_status gather(sc_finished *done, size_t *n_new, const told *t, size_t 
     *n_new = 0;
     for (size_t i = 0; i < n; i++)
         if (t[i].pending != SIZE_MAX)
-            done[(*n_new)++] = (sc_finished){.pending = t[i].pending,
-                                             .state = t[i].row.state,
-                                             .violation = t[i].row.violation,
-                                             .values = t[i].row.values,
-                                             .reasons = reasons_of(&t[i]),
-                                             .evaluator = "external"};
+            done[(*n_new)++] =
+                (sc_finished){.pending = t[i].pending,
+                              .state = t[i].row.state,
+                              .violation = t[i].row.violation,
+                              .values = t[i].row.values,
+                              .reasons = t[i].reasons ? t[i].reasons : t[i].row.reasons,
+                              .evaluator = "external"};
     qsort(done, *n_new, sizeof *done, by_position);
     for (size_t i = 1; i < *n_new; i++)
         if (done[i].pending == done[i - 1].pending)
