@@ -59,7 +59,8 @@ sc_status sc_json_parse(json_t **out, const char *name, const char *text, size_t
         return st;
     json_error_t e;
     json_t *value = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
-    if (!value && json_error_code(&e) == json_error_out_of_memory)
+    /* jansson names the want of memory in some places and gives no text in the others */
+    if (!value && (json_error_code(&e) == json_error_out_of_memory || !e.text[0]))
         return sc_fail(SC_ENOMEM, "no memory to parse %s", name);
     if (!value)
         return sc_fail(SC_EPARSE, "%s:%d:%d: error: %s", name, e.line, e.column, e.text);
