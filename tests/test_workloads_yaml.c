@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/file.h"
 #include "core/json.h"
 #include "workloads/yaml_form.h"
 #include "workloads_support.h"
@@ -107,6 +108,21 @@ static void test_round_trip_of_builtins(void **state)
     sc_workload_destroy(w);
 }
 
+/* A part that is the whole tensor is written as the tensor. */
+static void test_whole_parts(void **state)
+{
+    sc_workload *w = read_good(
+        "{version: 1, name: n, inputs: {x: {channels: 3, height: 5}}, ops: [{name: a, kind: relu, "
+        "inputs: [{of: x, channels: 3, height: 5}]}, {name: b, kind: relu, inputs: [{of: x, "
+        "channels: 3, height: 4}]}]}");
+    char *text = NULL;
+    assert_int_equal(sc_workload_yaml(&text, w), SC_OK);
+    assert_non_null(strstr(text, "kind: relu, inputs: [\"x\"]}"));
+    assert_non_null(strstr(text, "kind: relu, inputs: [{of: \"x\", height: 4}]}"));
+    sc_release(text);
+    sc_workload_destroy(w);
+}
+
 /* Every key of the form at once. */
 static const char every_key[] =
     "version: 1\n"
@@ -168,6 +184,57 @@ static void test_every_key(void **state)
     assert_int_equal(op_named(w, "fc")->n_inputs, 1);
     check_round_trip(w);
     sc_workload_destroy(w);
+}
+
+/* Every spelling of padding, as front, top, left, back, bottom, right. */
+static void test_paddings(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t pad[6];
+    } cases[] = {
+        {"2", {0, 2, 2, 0, 2, 2}},
+        {"[1, 2]", {0, 1, 2, 0, 1, 2}},
+        {"[1, 2, 3]", {1, 2, 3, 1, 2, 3}},
+        {"[1, 2, 3, 4]", {0, 1, 2, 0, 3, 4}},
+        {"[1, 2, 3, 4, 5, 6]", {1, 2, 3, 4, 5, 6}},
+        {"valid", {0}},
+        {"same", {1, 1, 1, 1, 2, 1}}, /* kernel 3, 4, 3 */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "{version: 1, name: n, inputs: {x: {depth: 7, height: 8, width: 9}}, ops: "
+                       "[{name: c, kind: conv, channels: 1, kernel: [3, 4, 3], padding: %s}]}",
+                       cases[i].text);
+        sc_workload *w = read_good(text);
+        const sc_op *op = &w->ops[0];
+        const uint64_t pad[] = {op->pad_front, op->pad_top,    op->pad_left,
+                                op->pad_back,  op->pad_bottom, op->pad_right};
+        assert_memory_equal(pad, cases[i].pad, sizeof pad);
+        check_round_trip(w);
+        sc_workload_destroy(w);
+    }
+}
+
+/* A colon belongs to the path where a file of that name is. */
+static void test_colon_in_path(void **state)
+{
+    static const char text[] =
+        "{version: 1, name: n, inputs: {x: {}}, ops: [{name: a, kind: relu}]}";
+    char *folder = make_folder(), path[128], spec[160];
+    (void)snprintf(path, sizeof path, "%s/a:batch=3.yaml", folder);
+    assert_int_equal(sc_file_write(path, text, sizeof text - 1), SC_OK);
+    sc_workload *w = open_network(path);
+    assert_int_equal(w->batch, 1);
+    sc_workload_destroy(w);
+    (void)snprintf(spec, sizeof spec, "%s:batch=5", path);
+    w = open_network(spec);
+    assert_int_equal(w->batch, 5);
+    sc_workload_destroy(w);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    free(folder);
 }
 
 /* Case 4: past 2^32. */
@@ -278,7 +345,7 @@ static void test_all_errors_at_once(void **state)
 {
     sc_workload *w = NULL;
     assert_int_equal(read_text(&w, HEAD "  - {name: a, kind: conv, channels: 0}\n"
-                                        "  - {name: b, kind: relu}\n"
+                                        "  - {name: b, kind: conv, channels: 7, groups: 7}\n"
                                         "  - {name: c, kind: add, inputs: [a, b]}\n"
                                         "  - {name: d, kind: relu, inputs: [x], colour: red}\n"
                                         "  - {name: e, kind: relu, inputs: [nobody]}\n"),
@@ -348,6 +415,9 @@ int main(void)
         cmocka_unit_test(test_file_options),
         cmocka_unit_test(test_round_trip_of_builtins),
         cmocka_unit_test(test_every_key),
+        cmocka_unit_test(test_whole_parts),
+        cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_colon_in_path),
         cmocka_unit_test(test_conv_3d),
         cmocka_unit_test(test_batch_zero),
         cmocka_unit_test(test_rejections),

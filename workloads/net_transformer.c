@@ -62,11 +62,10 @@ static void build_bert(sc_net *n, const void *table)
                                     .layer_norm = true});
     for (unsigned l = 0; l < e->layers; l++) {
         sc_net_prefix(n, "l%u_", l);
-        const int32_t q = sc_net_matmul(n, "q", x, e->width, SC_NET_BIAS);
-        const int32_t k = sc_net_matmul(n, "k", x, e->width, SC_NET_BIAS);
-        const int32_t v = sc_net_matmul(n, "v", x, e->width, SC_NET_BIAS);
-        int32_t y = attend(n, e, (sc_input_ref){.producer = q}, (sc_input_ref){.producer = k},
-                           (sc_input_ref){.producer = v});
+        const sc_input_ref q = {.producer = sc_net_matmul(n, "q", x, e->width, SC_NET_BIAS)};
+        const sc_input_ref k = {.producer = sc_net_matmul(n, "k", x, e->width, SC_NET_BIAS)};
+        const sc_input_ref v = {.producer = sc_net_matmul(n, "v", x, e->width, SC_NET_BIAS)};
+        int32_t y = attend(n, e, q, k, v);
         y = sc_net_matmul(n, "o", y, e->width, SC_NET_BIAS);
         x = sc_net_op(n, "add_ln1", SC_OP_LAYERNORM, NULL, y, x);
         y = feed_forward(n, e, x);

@@ -101,7 +101,7 @@ sc_status sc_workload_open(sc_workload **out, const char *spec)
     const sc_generator *g = sc_builtin_find(spec, first);
     if (g)
         return open_builtin(out, g, spec[first] ? spec + first + 1 : "");
-    if (looks_like_path(spec) && sc_file_exists(spec)) /* a path may hold colons */
+    if (sc_file_exists(spec)) /* a path may hold colons */
         return open_file(out, spec, "");
     char *path = sc_strdup(spec);
     if (!path)

@@ -2,38 +2,43 @@
 
 #include <stddef.h>
 
-#define CONVS      (UINT32_C(1) << SC_OP_CONV | UINT32_C(1) << SC_OP_DWCONV | UINT32_C(1) << SC_OP_TCONV)
-#define PRODUCTS   (UINT32_C(1) << SC_OP_FC | UINT32_C(1) << SC_OP_MATMUL)
-#define BMM        (UINT32_C(1) << SC_OP_BMM)
-#define ADD        (UINT32_C(1) << SC_OP_ADD)
-#define POOL       (UINT32_C(1) << SC_OP_POOL)
-#define RESIZE     (UINT32_C(1) << SC_OP_RESIZE)
-#define EMBED      (UINT32_C(1) << SC_OP_EMBED)
-#define RESHAPE    (UINT32_C(1) << SC_OP_RESHAPE)
+/* Kinds of op as bits of sc_field.kinds. */
+#define BIT(kind) (UINT32_C(1) << (kind))
+#define TCONV     BIT(SC_OP_TCONV)
+#define DENSE     (BIT(SC_OP_CONV) | TCONV)
+#define CONVS     (DENSE | BIT(SC_OP_DWCONV))
+#define MATMUL    BIT(SC_OP_MATMUL)
+#define PRODUCTS  (BIT(SC_OP_FC) | MATMUL)
+#define BMM       BIT(SC_OP_BMM)
+#define ADD       BIT(SC_OP_ADD)
+#define POOL      BIT(SC_OP_POOL)
+#define RESIZE    BIT(SC_OP_RESIZE)
+#define EMBED     BIT(SC_OP_EMBED)
+#define RESHAPE   BIT(SC_OP_RESHAPE)
+
 #define AT(member) offsetof(sc_op_spec, member)
 
 const sc_field sc_fields[SC_FIELDS] = {
-    {"channels", SC_FIELD_COUNT, AT(channels), 1, CONVS | PRODUCTS | EMBED},
-    {"kernel", SC_FIELD_AXES, AT(kernel), 1, CONVS | POOL},
-    {"stride", SC_FIELD_AXES, AT(stride), 1, CONVS | POOL},
-    {"dilation", SC_FIELD_AXES, AT(dilation), 1, CONVS | POOL},
-    {"output_padding", SC_FIELD_AXES, AT(output_padding), 0, UINT32_C(1) << SC_OP_TCONV},
-    {"groups", SC_FIELD_COUNT, AT(groups), 1,
-     UINT32_C(1) << SC_OP_CONV | UINT32_C(1) << SC_OP_TCONV},
-    {"global", SC_FIELD_FLAG, AT(global), 0, POOL},
-    {"bias", SC_FIELD_FLAG, AT(bias), 0, CONVS | PRODUCTS},
-    {"batch_norm", SC_FIELD_FLAG, AT(batch_norm), 0, CONVS | PRODUCTS},
-    {"input_norm", SC_FIELD_FLAG, AT(input_norm), 0, CONVS | PRODUCTS | POOL},
-    {"layer_norm", SC_FIELD_FLAG, AT(layer_norm), 0, EMBED},
-    {"heads", SC_FIELD_COUNT, AT(heads), 1, BMM},
-    {"kv_heads", SC_FIELD_COUNT, AT(kv_heads), 1, BMM},
-    {"cache", SC_FIELD_COUNT, AT(cache), 0, BMM},
-    {"transpose", SC_FIELD_FLAG, AT(transpose), 0, BMM},
-    {"recurrent", SC_FIELD_COUNT, AT(recurrent), 1, UINT32_C(1) << SC_OP_MATMUL},
-    {"vocabulary", SC_FIELD_COUNT, AT(vocabulary), 1, EMBED},
-    {"positions", SC_FIELD_COUNT, AT(positions), 0, EMBED},
-    {"types", SC_FIELD_COUNT, AT(types), 0, EMBED},
-    {"tokens", SC_FIELD_COUNT, AT(tokens), 0, ADD},
+    {"channels", SC_FIELD_COUNT, CONVS | PRODUCTS | EMBED, AT(channels), 1},
+    {"kernel", SC_FIELD_AXES, CONVS | POOL, AT(kernel), 1},
+    {"stride", SC_FIELD_AXES, CONVS | POOL, AT(stride), 1},
+    {"dilation", SC_FIELD_AXES, CONVS | POOL, AT(dilation), 1},
+    {"output_padding", SC_FIELD_AXES, TCONV, AT(output_padding), 0},
+    {"groups", SC_FIELD_COUNT, DENSE, AT(groups), 1},
+    {"global", SC_FIELD_FLAG, POOL, AT(global), 0},
+    {"bias", SC_FIELD_FLAG, CONVS | PRODUCTS, AT(bias), 0},
+    {"batch_norm", SC_FIELD_FLAG, CONVS | PRODUCTS, AT(batch_norm), 0},
+    {"input_norm", SC_FIELD_FLAG, CONVS | PRODUCTS | POOL, AT(input_norm), 0},
+    {"layer_norm", SC_FIELD_FLAG, EMBED, AT(layer_norm), 0},
+    {"heads", SC_FIELD_COUNT, BMM, AT(heads), 1},
+    {"kv_heads", SC_FIELD_COUNT, BMM, AT(kv_heads), 1},
+    {"cache", SC_FIELD_COUNT, BMM, AT(cache), 0},
+    {"transpose", SC_FIELD_FLAG, BMM, AT(transpose), 0},
+    {"recurrent", SC_FIELD_COUNT, MATMUL, AT(recurrent), 1},
+    {"vocabulary", SC_FIELD_COUNT, EMBED, AT(vocabulary), 1},
+    {"positions", SC_FIELD_COUNT, EMBED, AT(positions), 0},
+    {"types", SC_FIELD_COUNT, EMBED, AT(types), 0},
+    {"tokens", SC_FIELD_COUNT, ADD, AT(tokens), 0},
 };
 
 const uint32_t sc_kinds_with_function = ADD | POOL | RESIZE;

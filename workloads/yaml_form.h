@@ -21,9 +21,9 @@ typedef enum sc_field_class {
 typedef struct sc_field {
     const char *key;
     sc_field_class what;
+    uint32_t kinds; /* bit 1 << sc_op_kind: ops that may have it */
     size_t offset;  /* of the member */
     uint64_t least; /* of its numbers */
-    uint32_t kinds; /* bit 1 << sc_op_kind: ops that may have it */
 } sc_field;
 
 enum { SC_FIELDS = 20 };

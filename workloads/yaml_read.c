@@ -151,8 +151,10 @@ static bool read_padding(sc_op_spec *s, const sc_node *n)
         memcpy(&s->pad[SC_HEIGHT], v, 2 * sizeof *v);
         memcpy(&s->pad[SC_AXES + SC_HEIGHT], v + 2, 2 * sizeof *v);
     } else {
-        (void)read_axes(s->pad, n, 0);
-        memcpy(&s->pad[SC_AXES], s->pad, SC_AXES * sizeof *v);
+        uint64_t sides[SC_AXES] = {0};
+        (void)read_axes(sides, n, 0);
+        memcpy(s->pad, sides, sizeof sides);
+        memcpy(&s->pad[SC_AXES], sides, sizeof sides);
     }
     return true;
 }

@@ -1,4 +1,5 @@
-foreach(name builder einsum networks problem reference yaml)
-  scantle_test(workloads_${name} USES workloads)
+foreach(name workloads_builder workloads_einsum workloads_networks workloads_problem
+        workloads_reference workloads_yaml)
+  scantle_test(${name} USES workloads)
 endforeach()
 scantle_fuzz(workload_yaml USES workloads)
