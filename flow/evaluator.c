@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/json.h"
-#include "model/net/network.h"
+#include "flow/stored_task.h"
 
-enum { MEMO_ENTRIES = 100000, OPTIONS_LEN = 64, N_STORED = 8 };
+enum { MEMO_ENTRIES = 100000 };
 
 /* A network at one batch size, made when first needed. */
 typedef struct prepared {
@@ -18,21 +18,6 @@ typedef struct prepared {
     uint64_t batch;
     sc_network *net;
 } prepared;
-
-/* One design on one network: what phase C computes and phase D joins. */
-typedef struct task {
-    size_t row, network;
-    uint64_t batch;
-    sc_hash128 design;
-    sc_arch arch;
-    sc_budget budget;
-    sc_status status;
-    bool known; /* from the store */
-    bool feasible;
-    double violation;
-    sc_metrics metrics;
-    char reasons[SC_REASONS_LEN];
-} task;
 
 struct sc_evaluator {
     const sc_study *s;
@@ -43,7 +28,7 @@ struct sc_evaluator {
     size_t most_ops;
     sc_op_cost *cost; /* [threads][most_ops] scratch */
     size_t n_tasks, capacity;
-    task *tasks;
+    sc_task *tasks;
     sc_hash128 *workload_hash; /* [n_networks] */
     uint64_t cached;
 };
@@ -135,71 +120,6 @@ static sc_status prepare(const sc_network **out, sc_evaluator *e, size_t network
     return st;
 }
 
-static void options_text(char out[OPTIONS_LEN], const sc_evaluator *e, const task *t)
-{
-    (void)snprintf(out, OPTIONS_LEN, "batch=%llu,map_budget=%llu", (unsigned long long)t->batch,
-                   (unsigned long long)e->s->map_budget);
-}
-
-/* The stored metrics, in this order. */
-static double *stored_field(sc_metrics *m, int i)
-{
-    double *const fields[N_STORED] = {
-        &m->latency_s,   &m->throughput_per_s, &m->energy_j, &m->power_w,
-        &m->utilization, &m->perf_per_tdp,     &m->area_mm2, &m->tdp_w};
-    return fields[i];
-}
-
-static const char *const stored_names[N_STORED] = {
-    "latency_s",   "throughput_per_s", "energy_j", "power_w",
-    "utilization", "perf_per_tdp",     "area_mm2", "tdp_w"};
-
-/* The result row of a task; metrics: [N_STORED], options: [OPTIONS_LEN] of the caller. An
- * infeasible one carries its violation instead of what was not computed. */
-static sc_store_result result_of(const sc_evaluator *e, task *t, sc_store_metric *metrics,
-                                 char *options)
-{
-    options_text(options, e, t);
-    size_t n = 0;
-    for (int i = 0; i < N_STORED && t->feasible; i++)
-        metrics[n++] = (sc_store_metric){stored_names[i], *stored_field(&t->metrics, i)};
-    if (!t->feasible)
-        metrics[n++] = (sc_store_metric){"violation", t->violation};
-    return (sc_store_result){.design = t->design,
-                             .workload = e->workload_hash[t->network],
-                             .model_version = sc_model_version(),
-                             .options = options,
-                             .evaluator = "model",
-                             .state = t->feasible ? SC_STATE_FEASIBLE : SC_STATE_INFEASIBLE,
-                             .metrics = metrics,
-                             .n_metrics = n,
-                             .reasons = t->feasible ? "" : t->reasons};
-}
-
-static sc_status look_up(sc_evaluator *e, task *t, sc_store *store)
-{
-    sc_store_metric metrics[N_STORED];
-    char options[OPTIONS_LEN];
-    const sc_store_result *found = NULL;
-    sc_store_result key = result_of(e, t, metrics, options);
-    const sc_status st = sc_store_get_result(&found, store, sc_store_result_key(&key));
-    if (st != SC_OK || !found || found->state == SC_STATE_FAILED)
-        return st;
-    t->feasible = found->state == SC_STATE_FEASIBLE;
-    for (size_t i = 0; i < found->n_metrics; i++) {
-        for (int k = 0; k < N_STORED; k++)
-            if (strcmp(found->metrics[i].name, stored_names[k]) == 0)
-                *stored_field(&t->metrics, k) = found->metrics[i].value;
-        if (strcmp(found->metrics[i].name, "violation") == 0)
-            t->violation = found->metrics[i].value;
-    }
-    if (found->reasons)
-        (void)snprintf(t->reasons, sizeof t->reasons, "%s", found->reasons);
-    t->known = true;
-    e->cached++;
-    return SC_OK;
-}
-
 /* Jansson writes the names, which may hold anything. */
 static void misfit_reason(char out[SC_REASONS_LEN], const sc_op *op, const sc_arch *a,
                           const sc_misfit *m)
@@ -216,7 +136,7 @@ static void misfit_reason(char out[SC_REASONS_LEN], const sc_op *op, const sc_ar
     json_decref(r);
 }
 
-static void compute(sc_evaluator *e, task *t, sc_op_cost *cost)
+static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
 {
     const sc_network *net = NULL;
     sc_network_result r;
@@ -247,14 +167,20 @@ static sc_status add_tasks(sc_evaluator *e, size_t row, const uint32_t *origin,
     for (size_t k = 0; k < e->s->n_networks && st == SC_OK; k++) {
         if (e->n_tasks == e->capacity) {
             const size_t capacity = e->capacity ? 2 * e->capacity : 64;
-            task *grown = sc_realloc_array(e->tasks, capacity, sizeof *grown);
+            sc_task *grown = sc_realloc_array(e->tasks, capacity, sizeof *grown);
             if (!grown)
                 return SC_ENOMEM;
             e->tasks = grown;
             e->capacity = capacity;
         }
-        task *t = &e->tasks[e->n_tasks];
-        *t = (task){.row = row, .network = k, .design = design, .arch = arch, .budget = *budget};
+        sc_task *t = &e->tasks[e->n_tasks];
+        *t = (sc_task){.row = row,
+                       .network = k,
+                       .map_budget = e->s->map_budget,
+                       .design = design,
+                       .workload = e->workload_hash[k],
+                       .arch = arch,
+                       .budget = *budget};
         st = sc_network_batch(&t->batch, &arch, e->s->networks[k].workload, 0);
         e->n_tasks += st == SC_OK;
     }
@@ -314,7 +240,7 @@ static sc_status check_budgets(sc_evaluator *e, const uint32_t *points, size_t n
 }
 
 /* The tasks of one row, in network order, become its values. */
-static void join(const sc_evaluator *e, sc_row *row, const task *tasks)
+static void join(const sc_evaluator *e, sc_row *row, const sc_task *tasks)
 {
     const sc_study *s = e->s;
     for (size_t k = 0; k < s->n_networks; k++) {
@@ -352,8 +278,10 @@ sc_status sc_evaluator_run(sc_evaluator *e, const uint32_t *points, size_t n, sc
                            sc_store *store)
 {
     sc_status st = check_budgets(e, points, n, rows);
-    for (size_t i = 0; store && i < e->n_tasks && st == SC_OK; i++)
-        st = look_up(e, &e->tasks[i], store);
+    for (size_t i = 0; store && i < e->n_tasks && st == SC_OK; i++) {
+        st = sc_task_look_up(&e->tasks[i], store);
+        e->cached += e->tasks[i].known;
+    }
     if (st != SC_OK)
         return st;
     const long long count = (long long)e->n_tasks;
@@ -369,14 +297,8 @@ sc_status sc_evaluator_run(sc_evaluator *e, const uint32_t *points, size_t n, sc
 sc_status sc_evaluator_put_results(sc_evaluator *e, sc_store *store)
 {
     sc_status st = SC_OK;
-    for (size_t i = 0; i < e->n_tasks && st == SC_OK; i++) {
-        sc_store_metric metrics[N_STORED];
-        char options[OPTIONS_LEN];
-        task *t = &e->tasks[i];
-        if (t->known || t->status != SC_OK)
-            continue;
-        const sc_store_result r = result_of(e, t, metrics, options);
-        st = sc_store_put_result(store, &r);
-    }
+    for (size_t i = 0; i < e->n_tasks && st == SC_OK; i++)
+        if (!e->tasks[i].known && e->tasks[i].status == SC_OK)
+            st = sc_task_put(&e->tasks[i], store);
     return st;
 }
