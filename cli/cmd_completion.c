@@ -8,6 +8,10 @@
 #include "message.h"
 #include "usage.h"
 
+typedef struct completion_values {
+    const char *output;
+} completion_values;
+
 static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* as sc_cli_shell */
 
 static void put(FILE *out, const sc_cli *cli)
@@ -20,8 +24,17 @@ static void put(FILE *out, const sc_cli *cli)
 
 static int run(const sc_cli *cli)
 {
-    return sc_cli_put_document(cli, NULL, "script", put);
+    const completion_values *v = cli->values;
+    return sc_cli_put_document(cli, v->output, "script", put);
 }
+
+static const sc_cli_option options[] = {{.name = "output",
+                                         .letter = 'o',
+                                         .kind = SC_CLI_FILE,
+                                         .argument = "FILE",
+                                         .offset = offsetof(completion_values, output),
+                                         .help = "write to FILE instead of standard output"},
+                                        {.name = NULL}};
 
 static const sc_cli_operand operands[] = {{.name = "SHELL",
                                            .kind = SC_CLI_OPERAND_CHOICE,
@@ -41,5 +54,7 @@ const sc_cli_command sc_cmd_completion = {
     .summary = "Print a script that completes the command line in a shell",
     .examples = examples,
     .operands = operands,
+    .options = options,
+    .values_size = sizeof(completion_values),
     .run = run,
 };

@@ -10,7 +10,7 @@ void sc_cli_table_begin(sc_cli_table *t, const sc_cli_column *columns, size_t n_
     *t = (sc_cli_table){.columns = columns, .n_columns = n_columns};
 }
 
-static char *format_cell(const char *fmt, va_list args)
+SC_PRINTF(1, 0) static char *format_cell(const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
