@@ -160,8 +160,28 @@ static void bench_overhead(void)
     sc_space_destroy(s);
 }
 
+/* One row: mean and least share over the seeds. */
+static void measure_table(const search_table *t, const char *name, uint32_t population, bool graded)
+{
+    const sc_optimizer_options options = {.version = 1, .population = population};
+    double sum[MARKS] = {0}, least[MARKS] = {1, 1, 1, 1}, share[MARKS];
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        check(search_table_run(share, t, name, &options, seed, graded, table_marks, MARKS));
+        for (size_t j = 0; j < MARKS; j++) {
+            sum[j] += share[j];
+            least[j] = fmin(least[j], share[j]);
+        }
+    }
+    printf("  %-6s population %-3u %-19s", name, population,
+           graded ? "misses with amounts" : "valid or not");
+    for (size_t j = 0; j < MARKS; j++)
+        printf(" %.3f (%.3f)", sum[j] / SEEDS, least[j]);
+    puts("");
+}
+
 static void bench_table(const char *data)
 {
+    static const uint32_t populations[] = {10, 20, 50, 100};
     search_table *t = sc_calloc(1, sizeof *t);
     check(t ? SC_OK : SC_ENOMEM);
     const sc_status st = search_table_read(t, data);
@@ -172,23 +192,12 @@ static void bench_table(const char *data)
     }
     check(st);
     puts("Share of the front's hypervolume at 50, 100, 200, 500 evaluations: mean (least) of 10 "
-         "seeds");
-    for (size_t k = 0; k < N_OPTIMIZERS; k++) {
-        for (int graded = 0; graded < 2; graded++) {
-            double sum[MARKS] = {0}, least[MARKS] = {1, 1, 1, 1}, share[MARKS];
-            for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-                check(search_table_run(share, t, optimizers[k], seed, graded, table_marks, MARKS));
-                for (size_t j = 0; j < MARKS; j++) {
-                    sum[j] += share[j];
-                    least[j] = fmin(least[j], share[j]);
-                }
-            }
-            printf("  %-7s %-22s", optimizers[k], graded ? "misses with amounts" : "valid or not");
-            for (size_t j = 0; j < MARKS; j++)
-                printf(" %.3f (%.3f)", sum[j] / SEEDS, least[j]);
-            puts("");
-        }
-    }
+         "seeds; population 0 grows");
+    for (size_t k = 0; k < N_OPTIMIZERS; k++)
+        measure_table(t, optimizers[k], 0, false);
+    measure_table(t, "nsga2", 0, true);
+    for (size_t k = 0; k < sizeof populations / sizeof *populations; k++)
+        measure_table(t, "nsga2", populations[k], false);
     sc_free(t);
 }
 

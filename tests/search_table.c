@@ -6,7 +6,6 @@
 
 #include "core/csv.h"
 #include "core/mem.h"
-#include "search/optimizer.h"
 #include "search/pareto.h"
 
 static const uint32_t cardinality[TABLE_PARAMS] = {200, 2, 96, 2};
@@ -114,12 +113,13 @@ static sc_status one_step(sc_optimizer *o, sc_archive *a, const search_table *t,
 }
 
 sc_status search_table_run(double *share, const search_table *t, const char *optimizer,
-                           uint64_t seed, bool graded, const unsigned *evaluations, size_t n)
+                           const sc_optimizer_options *options, uint64_t seed, bool graded,
+                           const unsigned *evaluations, size_t n)
 {
     sc_optimizer *o = NULL;
     sc_archive *a = NULL;
     unsigned done = 0;
-    sc_status st = sc_optimizer_create(&o, optimizer, &search_table_problem, seed, NULL);
+    sc_status st = sc_optimizer_create(&o, optimizer, &search_table_problem, seed, options);
 
     if (st == SC_OK)
         st = sc_archive_create(&a, 2);

@@ -7,7 +7,7 @@
  */
 #include <stdbool.h>
 
-#include "search/problem.h"
+#include "search/optimizer.h"
 
 enum { TABLE_PARAMS = 4, TABLE_ROWS = 76800 };
 
@@ -24,8 +24,8 @@ sc_status search_table_read(search_table *t, const char *data) SC_MUST_USE;
 extern const sc_problem search_table_problem;
 
 /** Hypervolume share after each of n ascending numbers of evaluations, one point a batch. The miss
- *  of an invalid design is its excess when `graded`, else 1 for all. */
+ *  of an invalid design is its excess when `graded`, else 1 for all. options: NULL = defaults. */
 sc_status search_table_run(double *share, const search_table *t, const char *optimizer,
-                           uint64_t seed, bool graded, const unsigned *evaluations,
-                           size_t n) SC_MUST_USE;
+                           const sc_optimizer_options *options, uint64_t seed, bool graded,
+                           const unsigned *evaluations, size_t n) SC_MUST_USE;
 #endif

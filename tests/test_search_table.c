@@ -30,7 +30,7 @@ static void run_all(const char *optimizer, bool graded, double share[SEEDS][MARK
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++)
         assert_int_equal(
-            search_table_run(share[seed], &table, optimizer, 1 + seed, graded, marks, MARKS),
+            search_table_run(share[seed], &table, optimizer, NULL, 1 + seed, graded, marks, MARKS),
             SC_OK);
 }
 
