@@ -15,7 +15,7 @@ static uint32_t point[POINTS][PARAMS];
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other work on the machine does not count */
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 

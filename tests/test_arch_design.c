@@ -320,6 +320,46 @@ static void a_data_folder_is_needed_and_bounded(void **state)
     sc_free(long_path);
 }
 
+/* The first YAML block of a page. Free with sc_free. */
+static char *example_of(const char *page)
+{
+    char path[4096], *text = NULL;
+    size_t n = 0;
+    snprintf(path, sizeof path, SCANTLE_SOURCE_DIR "/docs/formats/%s", page);
+    assert_int_equal(sc_file_read(&text, &n, path, 1 << 20), SC_OK);
+    char *begin = strstr(text, "```yaml\n");
+    assert_non_null(begin);
+    begin += strlen("```yaml\n");
+    char *end = strstr(begin, "```");
+    assert_non_null(end);
+    memmove(text, begin, (size_t)(end - begin));
+    text[end - begin] = '\0';
+    return text;
+}
+
+static void examples_of_the_pages_open(void **state)
+{
+    char spec[160], *table = example_of("technology.md"), *design = example_of("design.md");
+    char *text = example_of("template.md");
+    write_file("small.yaml", text);
+    snprintf(spec, sizeof spec, "%s:side=8,l2=2MiB", file_at("small.yaml"));
+    sc_design *a = open_design(spec);
+    assert_int_equal(sc_design_arch(a)->n_levels, 3);
+    assert_int_equal(sc_design_arch(a)->compute.instances, 8 * 8 * 32);
+    sc_design_destroy(a);
+    sc_design *b = open_design(write_file("design.yaml", design));
+    assert_string_equal(sc_design_name(b), "mine");
+    assert_int_equal(sc_design_arch(b)->level[1].capacity[0], 64 << 20);
+    sc_design_destroy(b);
+    sc_tech *t = NULL;
+    assert_int_equal(sc_tech__open(&t, write_file("bad.yaml", table), NULL), SC_OK);
+    assert_string_equal(t->name, "mine");
+    sc_tech__destroy(t);
+    sc_free(table);
+    sc_free(design);
+    sc_free(text);
+}
+
 static void destroyers_take_null(void **state)
 {
     sc_design_destroy(NULL);
@@ -341,6 +381,7 @@ int main(void)
         cmocka_unit_test(broken_design_files_are_refused_at_their_place),
         cmocka_unit_test(json_tells_values_levels_and_budgets),
         cmocka_unit_test(a_data_folder_is_needed_and_bounded),
+        cmocka_unit_test(examples_of_the_pages_open),
         cmocka_unit_test(destroyers_take_null),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

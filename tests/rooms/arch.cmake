@@ -1,5 +1,5 @@
 # Tests of model/arch: technology tables, templates, chains, budgets, designs.
-foreach(name curve template chain budget design reject)
-  scantle_test(arch_${name} USES model/arch SOURCES arch_support.c)
+foreach(name arch_curve arch_template arch_chain arch_budget arch_design arch_reject)
+  scantle_test(${name} USES model/arch SOURCES arch_support.c)
 endforeach()
 scantle_fuzz(arch_template USES model/arch)
