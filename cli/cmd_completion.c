@@ -17,8 +17,8 @@ static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* as sc_cli_
 static void put(FILE *out, const sc_cli *cli)
 {
     size_t shell = 0;
-    while (strcmp(shells[shell], cli->operand[0]) != 0) /* the parser took no other word */
-        shell++;
+    while (shells[shell + 1] != NULL && strcmp(shells[shell], cli->operand[0]) != 0)
+        shell++; /* the parser took no other word */
     sc_cli_put_completion(out, &sc_cli_root, (sc_cli_shell)shell);
 }
 

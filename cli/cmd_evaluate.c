@@ -166,7 +166,7 @@ static int run(const sc_cli *cli)
     return code;
 }
 
-static const sc_cli_option options[] = {SC_CLI_MODEL_OPTIONS(evaluate_values, model),
+static const sc_cli_option options[] = {SC_CLI_MODEL_OPTIONS(offsetof(evaluate_values, model)),
                                         {.name = NULL}};
 
 static const sc_cli_example examples[] = {

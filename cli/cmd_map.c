@@ -111,7 +111,7 @@ static const sc_cli_option options[] = {
      .argument = "FILE",
      .offset = AT(save),
      .help = "write the mapping as YAML, which --mapping reads; needs --op"},
-    SC_CLI_MODEL_OPTIONS(sc_cli_map_values, model),
+    SC_CLI_MODEL_OPTIONS(offsetof(sc_cli_map_values, model)),
     {.name = "timeloop",
      .kind = SC_CLI_FLAG,
      .offset = AT(timeloop),

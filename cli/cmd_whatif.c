@@ -156,7 +156,7 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FLAG,
      .offset = AT(sensitivity),
      .help = "every parameter one step down and one step up instead"},
-    SC_CLI_MODEL_OPTIONS(whatif_values, model),
+    SC_CLI_MODEL_OPTIONS(offsetof(whatif_values, model)),
     {.name = NULL}};
 #undef AT
 

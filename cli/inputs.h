@@ -13,17 +13,18 @@ extern const sc_cli_operand sc_cli_pair_operands[];
 typedef struct sc_cli_model_values {
     sc_cli_integer batch, map_budget;
 } sc_cli_model_values;
-#define SC_CLI_MODEL_OPTIONS(type, member)                                                         \
+/* at: offset of the sc_cli_model_values in the command's own values */
+#define SC_CLI_MODEL_OPTIONS(at)                                                                   \
     {.name = "batch",                                                                              \
      .letter = 'b',                                                                                \
      .kind = SC_CLI_INTEGER,                                                                       \
      .argument = "N",                                                                              \
-     .offset = offsetof(type, member.batch),                                                       \
+     .offset = (at) + offsetof(sc_cli_model_values, batch),                                        \
      .min = 1,                                                                                     \
      .help = "samples in one run (default: the design's native batch times the workload's own)"},  \
     {                                                                                              \
         .name = "map-budget", .kind = SC_CLI_INTEGER, .argument = "N",                             \
-        .offset = offsetof(type, member.map_budget), .min = 1,                                     \
+        .offset = (at) + offsetof(sc_cli_model_values, map_budget), .min = 1,                      \
         .help = "mappings to look at for each op: work, not time, so results repeat"               \
     }
 
