@@ -1,2 +1,2 @@
 scantle_bench(count USES core workloads model/arch model/count)
-scantle_bench(systolic USES core model/arch model/count)
+scantle_bench(systolic USES core workloads model/arch model/count)

@@ -231,11 +231,11 @@ void sc_flow_even(sc_access (*out)[SC_MAX_TENSORS], sc_flow *flow, const sc_flow
         if (!is_output)
             continue;
         a->updates = flow->content[l];
+        if (o->charge_drain)
+            *overflow |= __builtin_add_overflow(a->reads, share, &a->reads);
         if (!o->charge_first_read) {
             a->reads = less(a->reads, part[l]);
             a->fills = less(a->fills, part[l]);
         }
-        if (o->charge_drain)
-            *overflow |= __builtin_add_overflow(a->reads, share, &a->reads);
     }
 }

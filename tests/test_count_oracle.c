@@ -1,0 +1,128 @@
+/* The closed form against the reference's recursion, on thousands of random mappings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "count_make.h"
+#include "count_random.h"
+#include "oracle_recursion.h"
+
+/* Small enough for the oracle: few loops, and of two iterations if every one is to be walked. */
+static bool is_small(const sc_mapping *m, int every_step)
+{
+    unsigned n = 0;
+    for (unsigned l = 0; l < m->n_levels; l++)
+        for (unsigned i = 0; i < m->level[l].temporal.n; i++) {
+            n += m->level[l].temporal.factor[i] > 1;
+            if (every_step && m->level[l].temporal.factor[i] > 2)
+                return false;
+        }
+    return n <= 8;
+}
+
+static void assert_same(const sc_counts *ours, const sc_counts *theirs, const sc_einsum *e,
+                        const sc_arch *a, const sc_mapping *m)
+{
+    for (unsigned l = 0; l < m->n_levels; l++) {
+        assert_int_equal(ours->used_instances[l], theirs->used_instances[l]);
+        for (unsigned i = 0; i < e->n_tensors; i++) {
+            const sc_access *x = &ours->at[l][i], *y = &theirs->at[l][i];
+            if (memcmp(x, y, sizeof *x) != 0)
+                fail_msg("%s\n  level %u, tensor %u: tile %llu reads %llu fills %llu updates %llu, "
+                         "oracle %llu %llu %llu %llu",
+                         count_describe(e, a, m), l, i, (unsigned long long)x->tile,
+                         (unsigned long long)x->reads, (unsigned long long)x->fills,
+                         (unsigned long long)x->updates, (unsigned long long)y->tile,
+                         (unsigned long long)y->reads, (unsigned long long)y->fills,
+                         (unsigned long long)y->updates);
+        }
+    }
+    assert_int_equal(ours->macs, theirs->macs);
+    assert_int_equal(ours->used_macs, theirs->used_macs);
+    assert_int_equal(ours->compute_cycles, theirs->compute_cycles);
+}
+
+/* Do links change anything here? */
+static bool links_matter(const sc_counts *with, const sc_einsum *e, const sc_arch *a,
+                         const sc_mapping *m, sc_count_options o)
+{
+    sc_counts without;
+    o.links = SC_LINKS_NONE;
+    assert_int_equal(sc_count(&without, e, a, m, &o), SC_OK);
+    return memcmp(without.at, with->at, sizeof without.at) != 0;
+}
+
+/* Random ops, designs and mappings under one rule; `most` children under a level. @return how many
+ * were compared, or with links how many of them came out otherwise than without. */
+static unsigned compare(uint64_t seed, unsigned rounds, sc_count_options o, uint64_t most, int twos,
+                        int every_step)
+{
+    unsigned done = 0;
+    for (unsigned i = 0; i < rounds; i++) {
+        const sc_einsum e = count_random_einsum(&seed, i % COUNT_KINDS, twos);
+        sc_arch a = count_random_arch(&seed, 1 + (unsigned)random_below(&seed, 5), most);
+        const sc_mapping m = count_random_mapping(&seed, &e, &a);
+        sc_counts ours, theirs;
+        a.level[random_below(&seed, a.n_levels)].no_multicast = random_below(&seed, 8) == 0;
+        a.level[random_below(&seed, a.n_levels)].no_reduction = random_below(&seed, 8) == 0;
+        o.reuse_pre_2025 = random_below(&seed, 3) == 0;
+        o.charge_drain = random_below(&seed, 3) == 0;
+        o.charge_first_read = random_below(&seed, 3) == 0;
+        if (!is_small(&m, every_step))
+            continue;
+        assert_int_equal(sc_mapping_check(&m, &e, &a), SC_OK);
+        if (sc_count(&ours, &e, &a, &m, &o) != SC_OK)
+            fail_msg("%s", sc_error_message());
+        oracle_recursion(&theirs, &e, &a, &m, &o, every_step);
+        assert_same(&ours, &theirs, &e, &a, &m);
+        done += o.links == SC_LINKS_NONE || links_matter(&ours, &e, &a, &m, o);
+    }
+    return done;
+}
+
+static void without_links(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    assert_true(compare(1, 4000, o, 24, 0, 0) > 3000);
+}
+
+static void reference_links(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    o.links = SC_LINKS_REFERENCE;
+    assert_true(compare(2, 5000, o, 24, 0, 0) > 500);
+}
+
+static void true_links(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    o.links = SC_LINKS_TRUE;
+    assert_true(compare(3, 5000, o, 24, 0, 0) > 500);
+}
+
+/* With factors of 2 the first two iterations are all there are, so the recursion that walks every
+ * step must agree too. */
+static void every_iteration(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    assert_true(compare(4, 4000, o, 8, 1, 1) > 1000);
+    o.links = SC_LINKS_TRUE;
+    assert_true(compare(5, 4000, o, 8, 1, 1) > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_links),
+        cmocka_unit_test(reference_links),
+        cmocka_unit_test(true_links),
+        cmocka_unit_test(every_iteration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
