@@ -90,6 +90,6 @@ sc_status sc_template_budget(sc_budget *out, const sc_template *t, const uint32_
     sc_status st = SC_OK;
     if ((st = sc_form__point(&p, t, index)) == SC_OK && (st = sc_form__build(&b, t, &p)) == SC_OK &&
         (st = sc_form__budget(&budget, t, &b, &p)) == SC_OK)
-        *out = budget;
+        memcpy(out, &budget, sizeof *out); /* padding too */
     return st;
 }

@@ -232,6 +232,6 @@ sc_status sc_template_arch(sc_arch *out, const sc_template *t, const uint32_t *i
     sc_point p;
     sc_status st = sc_form__point(&p, t, index);
     if (st == SC_OK && (st = sc_form__build(&b, t, &p)) == SC_OK)
-        *out = b.arch;
+        memcpy(out, &b.arch, sizeof *out); /* padding too */
     return st;
 }

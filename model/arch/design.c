@@ -29,7 +29,7 @@ static sc_status build(sc_design *d)
     if ((st = sc_form__build(&b, d->t, &p)) != SC_OK ||
         (st = sc_form__budget(&d->budget, d->t, &b, &p)) != SC_OK)
         return st;
-    d->arch = b.arch;
+    memcpy(&d->arch, &b.arch, sizeof d->arch); /* padding too */
     return SC_OK;
 }
 

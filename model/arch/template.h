@@ -37,9 +37,10 @@ typedef struct sc_template sc_template;
 /** Load by built-in name or path. @return as sc_design_open. The object is immutable: threads share
  * it. */
 sc_status sc_template_open(sc_template **out, const char *name_or_path) SC_MUST_USE;
-void sc_template_destroy(sc_template *t);
+void sc_template_destroy(sc_template *t); /* NULL is fine; designs made from it live on */
 const char *sc_template_name(const sc_template *t);
-size_t sc_template_params(const sc_template *t);
+size_t sc_template_params(const sc_template *t); /* 0 to 64 */
+/** Parameter i, in the order of the file; NULL past the end. Borrowed. */
 const sc_param *sc_template_param(const sc_template *t, size_t i);
 sc_hash128 sc_template_hash(const sc_template *t); /* of the template and its technology table */
 
@@ -47,7 +48,8 @@ sc_hash128 sc_template_hash(const sc_template *t); /* of the template and its te
  *  the parameters before i, which must be canonical. index: [params]. */
 bool sc_template_active(const sc_template *t, size_t i, const uint32_t *index);
 
-/** Replace the index of every inactive parameter by its fallback. index: [params], in place. */
+/** Replace the index of every inactive parameter by its fallback; doing it again changes nothing.
+ *  index: [params], each in range, in place. Allocates nothing. */
 void sc_template_canonical(const sc_template *t, uint32_t *index);
 
 /** Items of an area or power sum, in a fixed order. */
@@ -66,15 +68,18 @@ typedef struct sc_budget {
 } sc_budget;
 
 /** Area and TDP of a canonical point, nothing else: the cheap first check of a trial.
- *  Allocates nothing; safe from many threads. @return SC_OK; SC_ERANGE if an expression has no
- * value. */
+ *  Allocates nothing; safe from many threads.
+ *  @return SC_OK; SC_EINVAL if an index is out of range; SC_ERANGE, naming the expression, if one
+ *          has no value or a wrong one. *out is untouched on failure. */
 sc_status sc_template_budget(sc_budget *out, const sc_template *t,
                              const uint32_t *index) SC_MUST_USE;
 
-/** The chain of a canonical point. Allocates nothing; safe from many threads. */
+/** The chain of a canonical point, padding zeroed, so it can be compared and hashed as bytes.
+ *  @return as sc_template_budget. Allocates nothing; safe from many threads. */
 sc_status sc_template_arch(sc_arch *out, const sc_template *t, const uint32_t *index) SC_MUST_USE;
 
-/** A design from a canonical point (search uses this; people use sc_design_open). */
+/** A design from a point, made canonical (search uses this; people use sc_design_open). The
+ *  template may be destroyed before it. @return as sc_template_budget; SC_ENOMEM. */
 sc_status sc_design_create(sc_design **out, const sc_template *t,
                            const uint32_t *index) SC_MUST_USE;
 const sc_arch *sc_design_arch(const sc_design *d);
