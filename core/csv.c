@@ -11,6 +11,8 @@
 
 enum { MAX_BYTES = 256 << 20, MAX_CELLS = 16 << 20, LONGEST_NUMBER = 400 };
 
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
+
 typedef struct cell {
     const char *text;
     uint32_t line, column; /* of its first character, the quote if it has one */
@@ -163,8 +165,7 @@ static bool skip_blank(cursor *c)
 
 static sc_status read_table(sc_csv *t, size_t n)
 {
-    static const char mark[] = "\xEF\xBB\xBF";
-    const size_t skip = n >= 3 && memcmp(t->text, mark, 3) == 0 ? 3 : 0;
+    const size_t skip = n >= 3 && memcmp(t->text, byte_order_mark, 3) == 0 ? 3 : 0;
     cursor c = {.csv = t, .at = t->text + skip, .end = t->text + n, .line = 1, .column = 1};
     const size_t bad = sc_text_bad_byte(c.at, n - skip);
     if (bad < n - skip) {
@@ -318,8 +319,9 @@ sc_status sc_csv_number(double *out, const sc_csv *c, size_t row, size_t column)
 void sc_csv_quote(sc_buf *b, const char *text)
 {
     const size_t n = strlen(text);
+    const bool mark = strncmp(text, byte_order_mark, 3) == 0; /* not to be skipped when read */
     const bool blank_edge = n > 0 && (strchr(" \t", text[0]) || strchr(" \t", text[n - 1]));
-    if (!blank_edge && !strpbrk(text, ",\"\r\n")) {
+    if (!mark && !blank_edge && !strpbrk(text, ",\"\r\n")) {
         sc_buf_append(b, text, n);
         return;
     }

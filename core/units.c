@@ -157,24 +157,29 @@ static const step joule_steps[] = {{1e-15, "fJ"}, {1e-12, "pJ"}, {1e-9, "nJ"}, {
                                    {1e-3, "mJ"},  {1.0, "J"},    {1e3, "kJ"},  {0.0, NULL}};
 static const step second_steps[] = {{1e-12, "ps"}, {1e-9, "ns"},  {1e-6, "us"},  {1e-3, "ms"},
                                     {1.0, "s"},    {60.0, "min"}, {3600.0, "h"}, {0.0, NULL}};
-static const step area_steps[] = {{1e-12, "um2"}, {1e-6, "mm2"}, {0.0, NULL}};
+static const step area_steps[] = {{1e-12, "um2"}, {1e-6, "mm2"}, {1.0, "m2"}, {0.0, NULL}};
 static const step metre_steps[] = {
     {1e-9, "nm"}, {1e-6, "um"}, {1e-3, "mm"}, {1.0, "m"}, {0.0, NULL}};
 
-static const step *steps_of(sc_unit u)
+typedef struct scale {
+    const step *steps; /* ends with a NULL name; NULL for plain numbers */
+    size_t home;       /* the step that 0, NaN and infinity are shown on */
+} scale;
+
+static scale scale_of(sc_unit u)
 {
     switch (u) {
-    case SC_UNIT_NONE: return NULL;
-    case SC_UNIT_BYTES: return byte_steps;
-    case SC_UNIT_HZ: return hertz_steps;
-    case SC_UNIT_BYTES_PER_S: return rate_steps;
-    case SC_UNIT_WATT: return watt_steps;
-    case SC_UNIT_JOULE: return joule_steps;
-    case SC_UNIT_SECOND: return second_steps;
-    case SC_UNIT_AREA_M2: return area_steps;
-    case SC_UNIT_METRE: return metre_steps;
+    case SC_UNIT_NONE: return (scale){NULL, 0};
+    case SC_UNIT_BYTES: return (scale){byte_steps, 0};
+    case SC_UNIT_HZ: return (scale){hertz_steps, 0};
+    case SC_UNIT_BYTES_PER_S: return (scale){rate_steps, 0};
+    case SC_UNIT_WATT: return (scale){watt_steps, 3};
+    case SC_UNIT_JOULE: return (scale){joule_steps, 5};
+    case SC_UNIT_SECOND: return (scale){second_steps, 4};
+    case SC_UNIT_AREA_M2: return (scale){area_steps, 1};
+    case SC_UNIT_METRE: return (scale){metre_steps, 3};
     }
-    return NULL;
+    return (scale){NULL, 0};
 }
 
 static int decimals(double size)
@@ -185,8 +190,8 @@ static int decimals(double size)
 /* What the value becomes once it is printed in three digits. */
 static double as_printed(double v)
 {
-    const double scale = pow(10.0, decimals(v));
-    return round(v * scale) / scale;
+    const double last_place = pow(10.0, decimals(v));
+    return round(v * last_place) / last_place;
 }
 
 /* Three digits; more where a whole number has them, and an exponent off the ends of the scale. */
@@ -202,15 +207,14 @@ static void print_on_scale(char *out, size_t size, double v, const step *s)
 
 void sc_quantity_format(char *out, size_t size, double si, sc_unit unit_wanted)
 {
-    const step *s = steps_of(unit_wanted);
+    const scale on = scale_of(unit_wanted);
     const sc_locale locale = sc_locale_enter_c();
-    if (!s) {
+    if (!on.steps) {
         (void)snprintf(out, size, "%.3g", si);
     } else if (!isfinite(si) || si == 0.0) {
-        for (; s[1].name && s->size < 1.0; s++) /* name the base unit, or the one nearest below */
-            continue;
-        (void)snprintf(out, size, "%g %s", si, s->name);
+        (void)snprintf(out, size, "%g %s", si, on.steps[on.home].name);
     } else {
+        const step *s = on.steps;
         /* 999.9 kHz prints as 1.00 MHz: the step is chosen by what the reader will see */
         while (s[1].name && as_printed(fabs(si) / s->size) * s->size >= s[1].size)
             s++;

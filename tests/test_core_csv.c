@@ -202,6 +202,36 @@ static void test_written_reads_back(void **state)
     }
 }
 
+static void test_quote(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"plain", "plain"},
+        {"", ""},
+        {"a b", "a b"},
+        {"a,b", "\"a,b\""},
+        {"a\"b", "\"a\"\"b\""},
+        {" a", "\" a\""},
+        {"a\t", "\"a\t\""},
+        {"a\nb", "\"a\nb\""},
+        {"\r", "\"\r\""},
+        {"\xEF\xBB\xBF"
+         "a",
+         "\"\xEF\xBB\xBF"
+         "a\""}, /* else it would be skipped as a mark */
+        {"\"\"", "\"\"\"\"\"\""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sc_buf b;
+        sc_buf_init(&b);
+        sc_csv_quote(&b, rows[i].text);
+        sc_buf_append(&b, "", 0);
+        assert_string_equal(b.text, rows[i].want);
+        sc_buf_clear(&b);
+    }
+}
+
 static sc_status read_and_drop(void *payload)
 {
     sc_csv *c = NULL;
@@ -245,7 +275,8 @@ int main(void)
         cmocka_unit_test(test_tables),     cmocka_unit_test(test_access),
         cmocka_unit_test(test_rejects),    cmocka_unit_test(test_number_errors),
         cmocka_unit_test(test_long_cells), cmocka_unit_test(test_written_reads_back),
-        cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_large),
+        cmocka_unit_test(test_quote),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("core/csv", tests, NULL, NULL);
 }

@@ -138,6 +138,30 @@ static void test_caps(void **state)
     assert_within(begin, 0.5);
 }
 
+/* The cap on steps is met at each kind of step: what fails there must not be taken for compiled. */
+static void test_step_cap(void **state)
+{
+    static const sc_symbol x[] = {{"x", NULL, 0}};
+    static const char *const begins[] = {"x", "x+x", "x+x+x", "x+x+x+x"};
+    static const char *const pieces[] = {"+min(x,x)", "+ceil(x)", "+(x?x:x)", "&&x", "^-x", "+!x"};
+    static char text[16 << 10];
+    for (size_t i = 0; i < COUNT(begins); i++) {
+        for (size_t j = 0; j < COUNT(pieces); j++) {
+            const size_t n = strlen(pieces[j]);
+            char *to = text + sprintf(text, "%s", begins[i]);
+            for (; to + n < text + sizeof text; to += n)
+                memcpy(to, pieces[j], n + 1);
+            sc_expr *e = NULL;
+            size_t at = 0;
+            const sc_status st = sc_expr_compile(&e, text, x, 1, &at);
+            if (st != SC_EPARSE)
+                fail_msg("%zu bytes of %s are taken", strlen(text), pieces[j]);
+            assert_null(e);
+            assert_true(at < strlen(text));
+        }
+    }
+}
+
 static void test_from_node(void **state)
 {
     static const char text[] = "good: pes_x * 2\n"
@@ -190,9 +214,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_caps),
-        cmocka_unit_test(test_from_node),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_step_cap),  cmocka_unit_test(test_from_node),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("core/expr, bad input", tests, NULL, NULL);

@@ -152,6 +152,8 @@ static void test_format(void **state)
         {4e14, SC_UNIT_WATT, "4e+08 MW"},
         {NAN, SC_UNIT_WATT, "nan W"},
         {INFINITY, SC_UNIT_HZ, "inf Hz"},
+        {1.5, SC_UNIT_AREA_M2, "1.50 m2"},
+        {5e304, SC_UNIT_AREA_M2, "5e+304 m2"},
         {12345, SC_UNIT_NONE, "1.23e+04"},
         {0.125, SC_UNIT_NONE, "0.125"},
     };

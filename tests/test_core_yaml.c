@@ -357,6 +357,12 @@ static void test_error_places(void **state)
                    "t.yaml:3:13: error: behind\n"
                    "t.yaml:7:6: error: no text");
     sc_yaml_close(y);
+    y = parse("\xEF\xBB\xBF"
+              "alone");
+    sc_node_error_at(sc_yaml_root(y), 2, "%s", "at o"); /* behind the mark, which is no column */
+    assert_int_equal(sc_yaml_status(y), SC_EPARSE);
+    assert_message("t.yaml:1:3: error: at o");
+    sc_yaml_close(y);
 }
 
 static void test_gathering(void **state)
@@ -371,7 +377,12 @@ static void test_gathering(void **state)
     assert_string_equal(sc_yaml_warnings(y), "t.yaml:1:2: warning: careful with this?thing?\n");
     assert_int_equal(sc_yaml_status(y), SC_EPARSE);
     assert_message("t.yaml:1:5: error: bad\nt.yaml:1:5: error: ba");
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < 18; i++) /* just as many as are shown */
+        sc_node_error(a, "number %d", i);
+    assert_int_equal(sc_yaml_status(y), SC_EPARSE);
+    assert_null(strstr(sc_error_message(), "more error"));
+    assert_says("\nt.yaml:1:2: error: number 17");
+    for (int i = 18; i < 30; i++)
         sc_node_error(a, "number %d", i);
     assert_int_equal(sc_yaml_status(y), SC_EPARSE);
     assert_says("t.yaml:1:2: error: number 17\nt.yaml: error: 12 more errors");

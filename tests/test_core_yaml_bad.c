@@ -65,6 +65,7 @@ static void test_table(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         refuse(rows[i].text, strlen(rows[i].text), rows[i].message);
+    refuse("", ((size_t)64 << 20) + 1, "f:1:1: error: over the limit of 64 MiB");
     refuse("a: b\nc: \0d\n", 10, "f:2:4: error: a NUL byte: this is no text file");
 }
 
@@ -202,7 +203,12 @@ static void test_directives(void **state)
     for (int i = 0; i < MANY; i++)
         to += sprintf(to, "%%TAG !%d! t:x\n", i);
     refuse(text, (size_t)(to - text), "f:1:1: error: more than 64 %TAG directives");
+    memset(text, '%', 1000); /* the sign alone is none */
+    text[0] = '#';
+    memcpy(text + 1000, "\na: 1\n", 6);
     sc_yaml *y = NULL;
+    assert_int_equal(sc_yaml_parse(&y, "f", text, 1006), SC_OK);
+    sc_yaml_close(y);
     const char few[] = "%YAML 1.2\n%TAG !e! tag:x,2000:\n---\n!e!y {a: 1}\n";
     assert_int_equal(sc_yaml_parse(&y, "f", few, strlen(few)), SC_OK);
     assert_string_equal(sc_node_tag(sc_yaml_root(y)), "tag:x,2000:y");

@@ -37,8 +37,8 @@ typedef enum sc_unit {
 SC_API sc_status sc_quantity_parse(double *si, const char *text, sc_unit unit) SC_MUST_USE;
 
 /** Write a base-unit value for people, three significant digits: "1.40 GHz", "2.00 MiB" (bytes in
- *  binary units, bytes a second in decimal ones, areas in mm2, lengths in um to m), "nan" and "inf"
- *  as they are. Cut to size; 32 is enough. */
+ *  binary units, bytes a second in decimal ones, areas in um2 to m2, lengths in nm to m), "nan" and
+ * "inf" as they are. Cut to size; 32 is enough. */
 SC_API void sc_quantity_format(char *out, size_t size, double si, sc_unit unit);
 
 /** The name nearest to word by edit distance (insert, delete, replace, swap of neighbours), if near
