@@ -12,7 +12,7 @@
 
 static sc_budget budget_of(const sc_template *t, const char *assignments)
 {
-    uint32_t index[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS];
     sc_budget b;
     point_of(index, t, assignments);
     if (sc_template_budget(&b, t, index) != SC_OK)

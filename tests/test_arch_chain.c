@@ -13,7 +13,7 @@
 static sc_arch arch_of(const char *name, const char *assignments)
 {
     sc_template *t = open_template(name);
-    uint32_t index[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS];
     sc_arch a;
     point_of(index, t, assignments);
     if (sc_template_arch(&a, t, index) != SC_OK)

@@ -139,7 +139,7 @@ sc_status sc_design_open(sc_design **out, const char *spec)
     sc_status st = SC_OK;
     sc_template *t = NULL;
     char *name = NULL;
-    uint32_t index[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS];
     char *reference = sc_strdup(spec);
     if (!reference)
         return SC_ENOMEM;
@@ -162,7 +162,7 @@ done:
 
 sc_status sc_design_with(sc_design **out, const sc_design *d, const char *assignments)
 {
-    uint32_t index[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS];
     memcpy(index, d->index, d->t->scope.n_params * sizeof index[0]);
     const sc_status st = sc_design__assign(index, d->t, assignments);
     return st == SC_OK ? create(out, d->t, index, d->t->name) : st;

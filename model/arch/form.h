@@ -71,7 +71,7 @@ struct sc_template {
     const char *spec; /* what opens it again: the built-in name or the path */
     sc_constants constants, published;
     sc_scope scope;
-    sc_formula when[SC_MAX_PARAMS];
+    sc_formula when[SC_TEMPLATE_PARAMS];
     sc_formula clock_hz, native_batch;
     size_t n_levels, n_extra;
     sc_level_form level[SC_MAX_LEVELS];

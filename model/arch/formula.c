@@ -174,7 +174,7 @@ static bool spend(sc_scope *s, size_t n, size_t each)
 
 sc_status sc_formula__tabulate(sc_formula *f, sc_scope *s)
 {
-    uint32_t index[SC_MAX_PARAMS] = {0};
+    uint32_t index[SC_TEMPLATE_PARAMS] = {0};
     const size_t n = f->expr ? plan_table(f, s) : 0;
     if (n == 0 || !spend(s, n, work_of(f, s)))
         return SC_OK;

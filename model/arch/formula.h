@@ -11,9 +11,9 @@
 #include "model/arch/template.h"
 
 enum {
-    SC_MAX_PARAMS = 64, /* one bit each in a word */
+    SC_TEMPLATE_PARAMS = 64, /* one bit each in a word */
     SC_MAX_LETS = 64,
-    SC_MAX_SYMBOLS = 2 * SC_MAX_CONSTANTS + SC_MAX_PARAMS + SC_MAX_LETS,
+    SC_MAX_SYMBOLS = 2 * SC_MAX_CONSTANTS + SC_TEMPLATE_PARAMS + SC_MAX_LETS,
     SC_MAX_FORMULAS = 512,
     SC_FORMULA_DEPS = 6,     /* parameters a tabulated formula may depend on */
     SC_FORMULA_TABLE = 4096, /* values a tabulated formula may have */
@@ -40,7 +40,7 @@ typedef struct sc_scope {
     sc_symbol symbol[SC_MAX_SYMBOLS];
     const char *kind[SC_MAX_SYMBOLS]; /* "constant", "parameter", "let" */
     double value[SC_MAX_SYMBOLS];     /* constants only */
-    sc_param param[SC_MAX_PARAMS];
+    sc_param param[SC_TEMPLATE_PARAMS];
     sc_formula let[SC_MAX_LETS];
     sc_expr *expr[SC_MAX_FORMULAS]; /* owns every formula's expression */
     size_t n_exprs;

@@ -5,8 +5,8 @@
 
 enum { SC_MAX_VALUES = 65536 }; /* of one parameter */
 
-/** Read the `parameters:` list into the scope; when: [SC_MAX_PARAMS], a formula that is 1 for those
- *  without a condition. Errors are recorded. */
+/** Read the `parameters:` list into the scope; when: [SC_TEMPLATE_PARAMS], a formula that is 1 for
+ * those without a condition. Errors are recorded. */
 void sc_params__read(sc_scope *s, sc_formula *when, const sc_node *list);
 
 /** Value of a parameter as users write it: "16MiB", "private", "8". */

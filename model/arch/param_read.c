@@ -195,8 +195,8 @@ void sc_params__read(sc_scope *s, sc_formula *when, const sc_node *list)
     for (size_t i = 0; i < sc_node_count(list); i++) {
         const sc_node *n = sc_node_item(list, i);
         sc_param *p = &s->param[s->n_params];
-        if (s->n_params == SC_MAX_PARAMS) {
-            sc_node_error(n, "more than %d parameters", SC_MAX_PARAMS);
+        if (s->n_params == SC_TEMPLATE_PARAMS) {
+            sc_node_error(n, "more than %d parameters", SC_TEMPLATE_PARAMS);
             return;
         }
         /* with an error in it, its name stays known: no second error wherever it is used */

@@ -252,7 +252,7 @@ static sc_status hash_template(sc_template *t, const chain *c)
 /* The default point must be a chip: most mistakes in expressions show there. */
 static sc_status check_default(const sc_template *t)
 {
-    uint32_t index[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS];
     sc_budget budget;
     for (size_t i = 0; i < t->scope.n_params; i++)
         index[i] = (uint32_t)t->scope.param[i].fallback;

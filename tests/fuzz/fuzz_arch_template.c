@@ -47,7 +47,7 @@ static void check_design(const sc_template *t, const uint32_t *index)
 static void use(const sc_template *t)
 {
     const size_t n = sc_template_params(t);
-    uint32_t index[SC_MAX_PARAMS] = {0}, again[SC_MAX_PARAMS];
+    uint32_t index[SC_TEMPLATE_PARAMS] = {0}, again[SC_TEMPLATE_PARAMS];
     for (uint64_t draw = 0; draw < POINTS; draw++) {
         sc_rng r;
         sc_rng_init(&r, 1, 1, draw);
