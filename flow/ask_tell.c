@@ -186,7 +186,7 @@ static sc_status read_told(told *t, const sc_session *x, const json_t *o, double
     t->row.state = SC_STATE_FEASIBLE;
     t->row.values = values;
     for (size_t v = 0; v < x->s->n_values; v++)
-        values[v] = NAN;
+        values[v] = (double)NAN;
     t->pending = find_pending(x, id);
     const sc_status st = read_outcome(t, x->s, id, o);
     return st == SC_OK && t->pending == SIZE_MAX ? check_told_before(x, id, t) : st;

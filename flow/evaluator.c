@@ -193,7 +193,7 @@ static void fresh_row(sc_row *row, const sc_study *s)
     row->violation = 0.0;
     row->reasons[0] = '\0';
     for (size_t v = 0; v < s->n_values; v++)
-        row->values[v] = NAN;
+        row->values[v] = (double)NAN;
 }
 
 static void fail_row(sc_row *row, const char *why)

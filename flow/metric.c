@@ -48,7 +48,7 @@ double sc_metric_of(sc_metric m, const sc_metrics *v)
     case SC_METRIC_UTILIZATION: return v->utilization;
     case SC_METRICS: break;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 static double worst(sc_store_goal goal, const double *values, size_t n)

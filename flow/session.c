@@ -231,7 +231,7 @@ sc_status sc_session_open(sc_session **out, sc_study *s, sc_store *store)
         return SC_ENOMEM;
     x->s = s;
     x->store = store;
-    x->best = NAN;
+    x->best = (double)NAN;
     sc_space_problem(s->space, s->n_objectives, &x->problem);
     if ((st = sc_store_writer_open(&x->writer, store, &form)) != SC_OK ||
         (st = sc_optimizer_create(&x->optimizer, s->optimizer, &x->problem, s->seed,

@@ -64,6 +64,9 @@ struct sc_study {
     uint32_t *warm; /* [n_warm][params] points evaluated first */
 };
 
+/** Read a study from a text; name stands in messages. @return as sc_study_open(). */
+sc_status sc_study_parse(sc_study **out, const char *name, const char *text, size_t n) SC_MUST_USE;
+
 /** Names of the study's parameters and values as the store wants them; arrays in the arena. */
 sc_status sc_study_store_form(sc_store_study *out, const sc_study *s) SC_MUST_USE;
 

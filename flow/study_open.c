@@ -96,19 +96,13 @@ static sc_status hash_config(sc_study *s)
     return st;
 }
 
-sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrides *o)
+sc_status sc_study_parse(sc_study **out, const char *name, const char *text, size_t n)
 {
-    char *text = NULL;
-    size_t n = 0;
     sc_yaml *y = NULL;
     sc_study *s = NULL;
-    sc_status st;
-
-    if (o && o->version != 1)
-        return sc_fail(SC_EINVAL, "study overrides: version must be 1");
-    if ((st = sc_file_read(&text, &n, path, LARGEST_FILE)) != SC_OK ||
-        (st = sc_yaml_parse(&y, path, text, n)) != SC_OK)
-        goto done;
+    sc_status st = sc_yaml_parse(&y, name, text, n);
+    if (st != SC_OK)
+        return st;
     st = SC_ENOMEM;
     if (!(s = sc_calloc(1, sizeof *s)) || (st = sc_arena_create(&s->arena, 0)) != SC_OK)
         goto done;
@@ -119,17 +113,33 @@ sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrid
         st = SC_ENOMEM;
         goto done;
     }
-    if (o && o->seed)
-        s->seed = *o->seed;
-    if (o && o->trials)
-        s->trials = *o->trials;
     *out = s;
     s = NULL;
 done:
     sc_study_close(s);
     sc_yaml_close(y);
-    sc_free(text);
     return st;
+}
+
+sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrides *o)
+{
+    char *text = NULL;
+    size_t n = 0;
+    sc_study *s = NULL;
+    if (o && o->version != 1)
+        return sc_fail(SC_EINVAL, "study overrides: version must be 1");
+    sc_status st = sc_file_read(&text, &n, path, LARGEST_FILE);
+    if (st == SC_OK)
+        st = sc_study_parse(&s, path, text, n);
+    sc_free(text);
+    if (st != SC_OK)
+        return st;
+    if (o && o->seed)
+        s->seed = *o->seed;
+    if (o && o->trials)
+        s->trials = *o->trials;
+    *out = s;
+    return SC_OK;
 }
 
 void sc_study_close(sc_study *s)

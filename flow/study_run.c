@@ -61,7 +61,7 @@ static sc_progress progress_of(const run *r)
                      .feasible = c->feasible,
                      .best = r->x->best,
                      .elapsed_s = sc_now() - r->started,
-                     .eta_s = NAN};
+                     .eta_s = (double)NAN};
     p.rate_per_s = p.elapsed_s > 0.0 ? (double)(c->trials - r->log.first_trial) / p.elapsed_s : 0.0;
     if (p.total > p.done && p.rate_per_s > 0.0)
         p.eta_s = (double)(p.total - p.done) / p.rate_per_s;

@@ -59,7 +59,7 @@ static bool read_budget(sc_study *s, const sc_node *root)
     static const char *const keys[] = {"trials", "stall", "time", "target"};
     const sc_node *b = sc_node_get(root, "budget");
     const bool walks = strcmp(s->optimizer, "grid") == 0 || strcmp(s->optimizer, "list") == 0;
-    s->target = NAN;
+    s->target = (double)NAN;
     s->trials = walks ? 0 : DEFAULT_TRIALS;
     if (!b)
         return true;

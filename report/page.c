@@ -42,7 +42,8 @@ void sc_page_style(sc_buf *b, const char *title)
            "th,td{padding:3px 10px;border-bottom:1px solid #d5dde3;text-align:right;"
            "font-variant-numeric:tabular-nums}\n"
            "th:first-child,td:first-child,.l{text-align:left}\n"
-           "th{background:#eef2f5}\ncode{font-size:13px;display:block;min-width:26em;overflow-wrap:anywhere}\n"
+           "th{background:#eef2f5}\ncode{font-size:13px;display:block;min-width:26em;overflow-wrap:"
+           "anywhere}\n"
            "svg{max-width:100%;height:auto}\n.scroll{overflow-x:auto}\n"
            "</style></head><body>\n");
 }

@@ -108,7 +108,8 @@ static void draw_trial(frame *f, const sc_report_row *row, double x, double y, b
 sc_status sc_plot_front(char **svg, const sc_report_study *r, size_t x_value, size_t y_value,
                         double mark_x, double mark_y, const char *mark_label)
 {
-    frame f = {.x = {INFINITY, -INFINITY}, .y = {INFINITY, -INFINITY}};
+    frame f = {.x = {(double)INFINITY, -(double)INFINITY},
+               .y = {(double)INFINITY, -(double)INFINITY}};
     stretch(&f.x, mark_x);
     stretch(&f.y, mark_y);
     for (size_t i = 0; i < r->n_rows; i++)
@@ -136,7 +137,7 @@ static sc_status draw_best(frame *f, const sc_report_study *r)
     const size_t v = r->objectives[0];
     double *xy = sc_calloc(4 * r->n_rows + 4, sizeof *xy);
     size_t n = 0;
-    double best = NAN;
+    double best = (double)NAN;
     if (!xy)
         return SC_ENOMEM;
     for (size_t i = 0; i < r->n_rows; i++) {
@@ -165,7 +166,7 @@ static sc_status draw_best(frame *f, const sc_report_study *r)
 sc_status sc_plot_history(char **svg, const sc_report_study *r, double mark, const char *mark_label)
 {
     const size_t v = r->objectives[0];
-    frame f = {.x = {0.0, 1.0}, .y = {INFINITY, -INFINITY}};
+    frame f = {.x = {0.0, 1.0}, .y = {(double)INFINITY, -(double)INFINITY}};
     stretch(&f.y, mark);
     for (size_t i = 0; i < r->n_rows; i++) {
         stretch(&f.x, (double)r->rows[i].index);

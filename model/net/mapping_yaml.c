@@ -89,14 +89,16 @@ static bool read_level(const reader *r, const sc_node *n, int level)
                       name, r->a->level[level].name);
         return false;
     }
-    ok &= read_keep(b, r, n) & read_loops(&b->temporal, r, n, "temporal") &
-          read_loops(&b->spatial, r, n, "x");
+    ok &= read_keep(b, r, n);
+    ok &= read_loops(&b->temporal, r, n, "temporal");
+    ok &= read_loops(&b->spatial, r, n, "x");
     const int first_diagonal = b->spatial.n;
     ok &= read_loops(&b->spatial, r, n, "diagonal");
     b->split = b->spatial.n;
     for (int i = first_diagonal; i < b->split; i++)
         b->diagonal |= (uint8_t)(1u << i);
-    return ok & read_loops(&b->spatial, r, n, "y");
+    ok &= read_loops(&b->spatial, r, n, "y");
+    return ok;
 }
 
 static bool pad_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
@@ -130,7 +132,8 @@ bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, co
     static const char *const keys[] = {"version", "op", "levels"};
     sc_mapping m = {.n_levels = (uint8_t)a->n_levels};
     const reader r = {e, a, &m};
-    bool ok = sc_map_version(root, FORM_VERSION) & sc_map_only(root, keys, 3);
+    bool ok = sc_map_version(root, FORM_VERSION);
+    ok &= sc_map_only(root, keys, 3);
     const sc_node *levels = sc_map_sequence(root, "levels");
     if (!levels)
         return false;

@@ -128,7 +128,8 @@ static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc
 
 static void no_metrics(sc_metrics *m, const sc_budget *budget)
 {
-    *m = (sc_metrics){NAN, NAN, NAN, NAN, budget->tdp_w, budget->area_mm2, NAN, NAN};
+    const double none = (double)NAN;
+    *m = (sc_metrics){none, none, none, none, budget->tdp_w, budget->area_mm2, none, none};
 }
 
 static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
