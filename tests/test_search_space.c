@@ -274,6 +274,28 @@ static void test_fingerprints_differ(void **state)
     sc_space_destroy(s);
 }
 
+/* A built space is shared: every thread sees the same canonical forms and names. */
+static void test_same_for_any_thread_count(void **state)
+{
+    sc_hash128 want[225], got[225];
+    sc_space *s = sample();
+    assert_int_equal(sc_space_require(s, "narrow", "width * size <= 20"), SC_OK);
+    for (int threads = 1; threads <= 5; threads++) {
+#pragma omp parallel for num_threads(threads)
+        for (uint64_t rank = 0; rank < 225; rank++) {
+            uint32_t point[4];
+            sc_space_unrank(s, rank, point);
+            sc_space_canonical(s, point, NULL);
+            got[rank] = sc_space_fingerprint(s, point);
+            got[rank].lo += sc_space_broken(s, point);
+        }
+        if (threads == 1)
+            memcpy(want, got, sizeof want);
+        assert_memory_equal(got, want, sizeof want);
+    }
+    sc_space_destroy(s);
+}
+
 static void test_hash_names_the_content(void **state)
 {
     const uint32_t two[] = {0, 1};
@@ -497,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_size_of_large_spaces),
         cmocka_unit_test(test_restriction),
         cmocka_unit_test(test_fingerprints_differ),
+        cmocka_unit_test(test_same_for_any_thread_count),
         cmocka_unit_test(test_hash_names_the_content),
         cmocka_unit_test(test_canonical_callback),
         cmocka_unit_test(test_problem_of_space),
