@@ -176,6 +176,25 @@ static bool read_limit(sc_study *s, const sc_node *map, size_t i)
     return true;
 }
 
+/* Objectives become the first columns, in the order of the file: what reads the rows later knows
+ * the first objective by that. */
+static bool objectives_first(sc_study *s, const sc_node *root)
+{
+    sc_study_value *ordered = sc_study_array(s, root, s->n_values, sizeof *ordered);
+    size_t n = 0;
+    if (!ordered)
+        return false;
+    for (size_t i = 0; i < s->n_objectives; i++)
+        ordered[n++] = s->values[s->objectives[i]];
+    for (size_t v = 0; v < s->n_values; v++)
+        if (s->values[v].goal == SC_GOAL_NONE)
+            ordered[n++] = s->values[v];
+    memcpy(s->values, ordered, n * sizeof *ordered);
+    for (size_t i = 0; i < s->n_objectives; i++)
+        s->objectives[i] = i;
+    return true;
+}
+
 bool sc_study_read_values(sc_study *s, const sc_node *root)
 {
     const sc_node *objectives = sc_map_sequence(root, "objectives");
@@ -199,7 +218,7 @@ bool sc_study_read_values(sc_study *s, const sc_node *root)
         return false;
     for (size_t i = 0; i < n; i++)
         ok &= read_objective(s, sc_node_item(objectives, i));
-    if (limits && !sc_map_map(root, "limits"))
+    if ((ok && !objectives_first(s, root)) || (limits && !sc_map_map(root, "limits")))
         return false;
     for (size_t i = 0; i < sc_node_count(limits); i++)
         ok &= read_limit(s, limits, i);

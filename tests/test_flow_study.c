@@ -96,6 +96,22 @@ static void id_of(char id[33], const char *path)
     sc_study_close(s);
 }
 
+/* Columns: the objectives in the order of the file, then the rest; limits still find theirs. */
+static void test_objectives_come_first(void **state)
+{
+    sc_study *s = NULL;
+    const char *path = flow_model_study(state, "objectives: [tdp_w, latency_s]\n"
+                                               "limits: {area_mm2: {max: 7}}\n");
+    if (sc_study_open(&s, path, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_string_equal(s->values[0].name, "tdp_w");
+    assert_string_equal(s->values[1].name, "latency_s");
+    assert_int_equal(s->values[0].goal, SC_GOAL_MIN);
+    assert_int_equal(s->n_values, SC_METRICS);
+    assert_string_equal(s->values[s->limits[0].value].name, "area_mm2");
+    sc_study_close(s);
+}
+
 static void test_the_id_names_what_matters(void **state)
 {
     char base[33], other[33];
@@ -174,12 +190,10 @@ static void test_whatif_against_the_base(void **state)
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
-    const struct CMUnitTest t[] = {CASE(test_joins_figures),
-                                   CASE(test_every_metric_by_hand),
-                                   CASE(test_faults_of_the_file),
-                                   CASE(test_reports_every_fault_at_once),
-                                   CASE(test_the_id_names_what_matters),
-                                   CASE(test_judges_by_shares),
-                                   CASE(test_whatif_against_the_base)};
+    const struct CMUnitTest t[] = {
+        CASE(test_joins_figures),         CASE(test_every_metric_by_hand),
+        CASE(test_faults_of_the_file),    CASE(test_reports_every_fault_at_once),
+        CASE(test_objectives_come_first), CASE(test_the_id_names_what_matters),
+        CASE(test_judges_by_shares),      CASE(test_whatif_against_the_base)};
     return cmocka_run_group_tests_name("flow_study", t, NULL, NULL);
 }
