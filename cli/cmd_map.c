@@ -145,19 +145,12 @@ static const sc_cli_option options[] = {
     {.name = NULL}};
 #undef AT
 
-static const sc_cli_operand operands[] = {
-    {.name = "DESIGN",
-     .kind = SC_CLI_OPERAND_DESIGN,
-     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from "
-             "the database"},
-    {.name = "WORKLOAD",
-     .kind = SC_CLI_OPERAND_WORKLOAD,
-     .help = "a built-in name with options (bert-base:seq=128), or a YAML file"},
-    {.name = "MAPPING",
-     .kind = SC_CLI_OPERAND_FILE,
-     .optional = true,
-     .help = "with --timeloop: the mapping to score"},
-    {.name = NULL}};
+static const sc_cli_operand operands[] = {SC_CLI_PAIR_OPERANDS,
+                                          {.name = "MAPPING",
+                                           .kind = SC_CLI_OPERAND_FILE,
+                                           .optional = true,
+                                           .help = "with --timeloop: the mapping to score"},
+                                          {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50",

@@ -20,7 +20,7 @@ const sc_cli_command sc_cli_root = {
     .summary = "Find, score and explain accelerator designs for neural networks",
     .about = "A DESIGN is a built-in name (tpu-v3), a template with values "
              "(fast:pes_x=8,l3_global=16MiB), a YAML file, or an ID from the database. A WORKLOAD "
-             "is a built-in name with options (bert-base:seq=128,batch=8), a YAML file, or an ID. "
+             "is a built-in name with options (bert-base:seq=128,batch=8), or a YAML file. "
              "Quantities take units: 2 MiB, 1.4 GHz, 448 GB/s, 250 W.\n"
              "Standard output is data only; errors, warnings and progress go to standard error.\n"
              "\n"

@@ -2,19 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
 
-const sc_cli_operand sc_cli_pair_operands[] = {
-    {.name = "DESIGN",
-     .kind = SC_CLI_OPERAND_DESIGN,
-     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from "
-             "the database"},
-    {.name = "WORKLOAD",
-     .kind = SC_CLI_OPERAND_WORKLOAD,
-     .help = "a built-in name with options (bert-base:seq=128), or a YAML file"},
-    {.name = NULL}};
+const sc_cli_operand sc_cli_pair_operands[] = {SC_CLI_PAIR_OPERANDS, {.name = NULL}};
 
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values)
 {
@@ -105,7 +98,8 @@ static sc_status id_of_file(char id[33], const char *path)
 
 int sc_cli_find_study(char id[33], sc_store *store, const char *word)
 {
-    bool file = access(word, F_OK) == 0;
+    struct stat info;
+    bool file = stat(word, &info) == 0 && S_ISREG(info.st_mode);
     sc_status st = file ? id_of_file(id, word) : sc_store_study_find(id, store, word);
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
 }

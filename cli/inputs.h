@@ -6,7 +6,16 @@
 #include "scantle/store.h"
 #include "scantle/study.h"
 
-/** The operands DESIGN WORKLOAD. */
+/** The operands DESIGN WORKLOAD, for a table of a command's own, and a table of only these. */
+#define SC_CLI_PAIR_OPERANDS                                                                       \
+    {.name = "DESIGN",                                                                             \
+     .kind = SC_CLI_OPERAND_DESIGN,                                                                \
+     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from " \
+             "the database"},                                                                      \
+    {                                                                                              \
+        .name = "WORKLOAD", .kind = SC_CLI_OPERAND_WORKLOAD,                                       \
+        .help = "a built-in name with options (bert-base:seq=128), or a YAML file"                 \
+    }
 extern const sc_cli_operand sc_cli_pair_operands[];
 
 /** Options of every command that runs the model, and the values they fill. */

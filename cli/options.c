@@ -362,6 +362,10 @@ static bool parse_word(parser *p, const char *word)
             p->failed = !enter(p, member) || p->failed;
             return !p->failed;
         }
+        if (cli->depth == 1 && strcmp(word, "help") == 0) { /* scantle help evaluate */
+            cli->globals.help = true;
+            return true;
+        }
         if (command->run == NULL) {
             unknown_command(p, word);
             return false;

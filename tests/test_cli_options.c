@@ -204,6 +204,10 @@ static void test_help_needs_no_operands(void **state)
     assert_true(parse(&cli, "inner --help"));
     assert_true(cli.globals.help);
     sc_cli_clear(&cli);
+    assert_true(parse(&cli, "help inner")); /* the other way to ask */
+    assert_true(cli.globals.help);
+    assert_ptr_equal(cli.command, &inner);
+    sc_cli_clear(&cli);
     assert_true(parse(&cli, "--version"));
     sc_cli_clear(&cli);
 }

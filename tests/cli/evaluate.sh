@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # evaluate, map and whatif: fixed JSON forms, feasible and not, the same for any number of threads.
 source "$(dirname "$0")/common.sh"
+small_network
 
 # ---- a feasible design
 run evaluate tpu-v3 mobilenet-v2 --json
@@ -49,32 +50,32 @@ expect 2
 says out "Why it is infeasible"
 
 # ---- map: text, JSON, one op, a mapping saved and scored again
-run map tpu-v3 mobilenet-v2 --json
+run map tpu-v3 net.yaml --json
 expect 0
 is feasible true
 op=$(value op_list.0.name)
 for key in cycles lower_bound gap mapping; do value op_list.0.$key >/dev/null; done
-run map tpu-v3 mobilenet-v2 --op "$op" --json --save mapping.yaml
+run map tpu-v3 net.yaml --op "$op" --json --save mapping.yaml
 expect 0
 is op_list.# 1
 cycles=$(value op_list.0.cycles)
-run map tpu-v3 mobilenet-v2 --op "$op" --mapping mapping.yaml --json
+run map tpu-v3 net.yaml --op "$op" --mapping mapping.yaml --json
 expect 0
 is op_list.0.cycles "$cycles"
-run map tpu-v3 mobilenet-v2 --op "$op"
+run map tpu-v3 net.yaml --op "$op"
 expect 0
 says out "$op"
-run map tpu-v3 mobilenet-v2 --op nothing
+run map tpu-v3 net.yaml --op nothing
 expect 4
 says err "nothing"
-run map tpu-v3 mobilenet-v2 --mapping mapping.yaml
+run map tpu-v3 net.yaml --mapping mapping.yaml
 expect 4
 says err "--op"
-run map $infeasible mobilenet-v2 --json
+run map $infeasible net.yaml --json
 expect 2
 
 # ---- whatif: several variants, the base among them, ratios that are ratios
-run whatif fast mobilenet-v2 --set pes_x=4 --set pes_x=16,l3_global=8MiB --json
+run whatif fast net.yaml --set pes_x=4 --set pes_x=16,l3_global=8MiB --json
 expect 0
 is variants.# 2
 is variants.0.set pes_x=4
@@ -84,19 +85,19 @@ for key in latency_s tdp_w perf_per_tdp; do
         'BEGIN { exit !(ratio - new / base < 1e-9 && new / base - ratio < 1e-9) }' ||
         fail "$what: the ratio of $key is none"
 done
-run whatif fast mobilenet-v2 --set pes_x=4
+run whatif fast net.yaml --set pes_x=4
 expect 0
 says out "(base)"
 says out "Ops that change"
-run whatif fast mobilenet-v2 --set pes_x=8 # the base's own value: nothing changes
+run whatif fast net.yaml --set pes_x=8 # the base's own value: nothing changes
 says out "Ops that change: 0 of"
-run whatif fast mobilenet-v2 --sensitivity --json
+run whatif fast net.yaml --sensitivity --json
 expect 0
 [[ $(value variants.#) -ge 16 ]] || fail "$what: too few variants"
-run whatif fast mobilenet-v2
+run whatif fast net.yaml
 expect 4
 says err "--set"
-run whatif fast mobilenet-v2 --set pes_w=4
+run whatif fast net.yaml --set pes_w=4
 expect 4
 says err "did you mean 'pes_"
 
