@@ -57,7 +57,7 @@ sc_status sc_json_parse(json_t **out, const char *name, const char *text, size_t
     const sc_status st = check_text(name, text, n);
     if (st != SC_OK)
         return st;
-    json_error_t e;
+    json_error_t e = {.line = 0}; /* jansson leaves the place of its error code as it was */
     json_t *value = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
     /* jansson names the want of memory in some places and gives no text in the others */
     if (!value && (json_error_code(&e) == json_error_out_of_memory || !e.text[0]))
