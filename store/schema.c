@@ -13,7 +13,7 @@ static const sc_migration schema[] = {{
     " sum INTEGER NOT NULL) STRICT;"
     "CREATE TABLE studies (id BLOB PRIMARY KEY, name TEXT NOT NULL, config TEXT NOT NULL,"
     " config_hash BLOB NOT NULL, seed INTEGER NOT NULL, model TEXT NOT NULL, keep TEXT NOT NULL,"
-    " parameters TEXT NOT NULL, outputs TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;"
+    " parameters BLOB NOT NULL, outputs BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;"
     "CREATE TABLE progress (study BLOB PRIMARY KEY, status TEXT NOT NULL, trials INTEGER NOT NULL,"
     " feasible INTEGER NOT NULL, infeasible INTEGER NOT NULL, failed INTEGER NOT NULL,"
     " kept INTEGER NOT NULL, checkpoint INTEGER NOT NULL, told BLOB NOT NULL,"

@@ -4,6 +4,32 @@
 #include "core/mem.h"
 #include "store/study.h"
 
+json_t *sc_store__parameters_json(const sc_store_study *study)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < study->n_parameters; i++) {
+        if (json_array_append_new(list, json_string(study->parameters[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+json_t *sc_store__values_json(const sc_store_study *study)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < study->n_values; i++) {
+        const sc_store_value *v = &study->values[i];
+        if (json_array_append_new(list, json_pack("{s:s,s:s}", "name", v->name, "goal",
+                                                  sc_store_goal_name(v->goal))) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *objectives(const sc_store_study *study)
 {
     json_t *list = json_array();

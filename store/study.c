@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/text.h"
 #include "store/bytes.h"
@@ -98,38 +97,16 @@ sc_status sc_store__check_study(const sc_store_study *study)
 
 /* ---- writing the row ---- */
 
-json_t *sc_store__parameters_json(const sc_store_study *study)
+/* Names one after the other, each with its NUL; a value's goal follows its name. */
+static void encode_names(sc_buf *parameters, sc_buf *values, const sc_store_study *study)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; list && i < study->n_parameters; i++) {
-        if (json_array_append_new(list, json_string(study->parameters[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (size_t i = 0; i < study->n_parameters; i++)
+        sc_buf_append(parameters, study->parameters[i], strlen(study->parameters[i]) + 1);
+    for (size_t i = 0; i < study->n_values; i++) {
+        const char *goal = sc_store_goal_name(study->values[i].goal);
+        sc_buf_append(values, study->values[i].name, strlen(study->values[i].name) + 1);
+        sc_buf_append(values, goal, strlen(goal) + 1);
     }
-    return list;
-}
-
-json_t *sc_store__values_json(const sc_store_study *study)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list && i < study->n_values; i++) {
-        const sc_store_value *v = &study->values[i];
-        if (json_array_append_new(list, json_pack("{s:s,s:s}", "name", v->name, "goal",
-                                                  sc_store_goal_name(v->goal))) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    }
-    return list;
-}
-
-/* Write and let go of a value. */
-static sc_status take_json(char **out, json_t *value)
-{
-    const sc_status st = sc_json_write(out, value, 0);
-    json_decref(value);
-    return st;
 }
 
 sc_status sc_store__study_insert(sc_added *how, sc_store *s, const sc_store_study *study)
@@ -137,12 +114,14 @@ sc_status sc_store__study_insert(sc_added *how, sc_store *s, const sc_store_stud
     const sc_key id = sc_store__key(sc_store_study_id(study));
     const sc_key config_hash = sc_store__key(study->config_hash);
     char keep[SC_STORE_KEEP_LEN];
-    char *parameters = NULL;
-    char *outputs = NULL;
+    sc_buf parameters;
+    sc_buf values;
     sc_status st;
 
-    if ((st = take_json(&parameters, sc_store__parameters_json(study))) != SC_OK ||
-        (st = take_json(&outputs, sc_store__values_json(study))) != SC_OK) {
+    sc_buf_init(&parameters);
+    sc_buf_init(&values);
+    encode_names(&parameters, &values, study);
+    if ((st = parameters.status) != SC_OK || (st = values.status) != SC_OK) {
         (void)sc_store__lose_batch(s, st);
         goto done;
     }
@@ -154,13 +133,13 @@ sc_status sc_store__study_insert(sc_added *how, sc_store *s, const sc_store_stud
         [SEED] = sc_cell_int((int64_t)study->seed),
         [MODEL] = sc_cell_text(study->model_version),
         [KEEP] = sc_cell_text(sc_store_keep_text(keep, study->keep)),
-        [PARAMETERS] = sc_cell_text(parameters),
-        [OUTPUTS] = sc_cell_text(outputs),
+        [PARAMETERS] = sc_cell_blob(parameters.text, parameters.length),
+        [OUTPUTS] = sc_cell_blob(values.text, values.length),
     };
     st = sc_store__insert(how, s, SC_TABLE_STUDIES, cells);
 done:
-    sc_free(outputs);
-    sc_free(parameters);
+    sc_buf_clear(&parameters);
+    sc_buf_clear(&values);
     return st;
 }
 
@@ -177,26 +156,36 @@ static char *copy(sc_arena *arena, sqlite3_stmt *row, int column)
     return sc_arena_strndup(arena, c.bytes, c.n);
 }
 
-static sc_status read_parameters(struct holder *h, const char *text)
+/* The name at *at, which moves behind its NUL; NULL if the list, which ends in a NUL, is over. */
+static const char *next_name(const char *list, size_t n, size_t *at)
 {
-    json_t *list = NULL;
-    sc_status st = sc_json_parse(&list, "parameters", text, strlen(text));
-    if (st != SC_OK)
-        return st;
-    const size_t n = json_array_size(list);
-    const char **names = sc_arena_calloc(h->arena, n + 1, sizeof *names);
-    st = names ? SC_OK : SC_ENOMEM;
-    for (size_t i = 0; i < n && st == SC_OK; i++) {
-        const char *name = json_string_value(json_array_get(list, i));
-        if (!name)
-            st = sc_fail(SC_EPARSE, "parameter %zu has no name", i);
-        else if (!(names[i] = sc_arena_strndup(h->arena, name, strlen(name))))
-            st = SC_ENOMEM;
-    }
+    const char *name = *at < n ? list + *at : NULL;
+    if (name)
+        *at += strlen(name) + 1;
+    return name;
+}
+
+static size_t count_names(const char *list, size_t n)
+{
+    size_t count = 0;
+    for (size_t at = 0; next_name(list, n, &at);)
+        count++;
+    return count;
+}
+
+static sc_status read_parameters(struct holder *h, const char *list, size_t n)
+{
+    const size_t count = count_names(list, n);
+    const char **names = sc_arena_calloc(h->arena, count + 1, sizeof *names);
+    size_t at = 0;
+
+    if (!names)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        names[i] = next_name(list, n, &at);
     h->info.study.parameters = names;
-    h->info.study.n_parameters = n;
-    json_decref(list);
-    return st;
+    h->info.study.n_parameters = count;
+    return SC_OK;
 }
 
 static sc_status read_goal(sc_store_goal *out, const char *text)
@@ -210,28 +199,19 @@ static sc_status read_goal(sc_store_goal *out, const char *text)
     return sc_fail(SC_EPARSE, "a value without a goal");
 }
 
-static sc_status read_values(struct holder *h, const char *text)
+static sc_status read_values(struct holder *h, const char *list, size_t n)
 {
-    json_t *list = NULL;
-    sc_status st = sc_json_parse(&list, "values", text, strlen(text));
-    if (st != SC_OK)
-        return st;
-    const size_t n = json_array_size(list);
-    sc_store_value *values = sc_arena_calloc(h->arena, n + 1, sizeof *values);
-    st = values ? SC_OK : SC_ENOMEM;
-    for (size_t i = 0; i < n && st == SC_OK; i++) {
-        const json_t *item = json_array_get(list, i);
-        const char *name = json_string_value(json_object_get(item, "name"));
-        if (!name)
-            st = sc_fail(SC_EPARSE, "value %zu has no name", i);
-        else if (!(values[i].name = sc_arena_strndup(h->arena, name, strlen(name))))
-            st = SC_ENOMEM;
-        else
-            st = read_goal(&values[i].goal, json_string_value(json_object_get(item, "goal")));
+    const size_t count = (count_names(list, n) + 1) / 2;
+    sc_store_value *values = sc_arena_calloc(h->arena, count + 1, sizeof *values);
+    size_t at = 0;
+    sc_status st = values ? SC_OK : SC_ENOMEM;
+
+    for (size_t i = 0; i < count && st == SC_OK; i++) {
+        values[i].name = next_name(list, n, &at);
+        st = read_goal(&values[i].goal, next_name(list, n, &at));
     }
     h->info.study.values = values;
-    h->info.study.n_values = n;
-    json_decref(list);
+    h->info.study.n_values = count;
     return st;
 }
 
@@ -251,7 +231,8 @@ static sc_status read_study(struct holder *h, sqlite3_stmt *row)
     study->config_hash = sc_store__column_hash(row, CONFIG_HASH);
     study->seed = (uint64_t)sqlite3_column_int64(row, SEED);
     if ((st = sc_store_keep_parse(&study->keep, keep)) != SC_OK ||
-        (st = read_parameters(h, parameters)) != SC_OK || (st = read_values(h, outputs)) != SC_OK)
+        (st = read_parameters(h, parameters, sc_store__column(row, PARAMETERS).n)) != SC_OK ||
+        (st = read_values(h, outputs, sc_store__column(row, OUTPUTS).n)) != SC_OK)
         return st;
     return sc_store__check_study(study);
 }

@@ -195,7 +195,7 @@ static void assert_stays_failed(sc_store *s, sc_store_writer *w)
     sc_release(text);
 }
 
-/* One batch; *lasting = the store refuses all later writes. */
+/* One batch of trials, results and their checkpoint. */
 static sc_status one_batch(sc_store *s, sc_store_writer *w, uint64_t first)
 {
     const uint64_t next = first + BATCH;
@@ -254,6 +254,41 @@ static void failing_disks_stop_the_store(void **state)
     every_fault_of(state, VFS_SYNC, false, "failed to read or write");
     every_fault_of(state, VFS_SYNC, true, "failed to read or write");
     every_fault_of(state, VFS_FULL, true, "database is full");
+    vfs_remove();
+}
+
+/* A read that fails is reported, by whatever met it, and is not taken for an end. */
+static void failing_reads_are_reported(void **state)
+{
+    const char *path = support_path(state, "read.db");
+    sc_store *s = support_open(path, SC_STORE_CREATE);
+    sc_store_writer *w = support_writer(s, ALL);
+    support_tell(s, w, 0, 300);
+    char *want = support_export(s, SC_STORE_CSV);
+    sc_store_writer_close(w);
+    sc_store_close(s);
+    vfs_install();
+    long failures = 0;
+    for (long n = 0;; n++) {
+        char *text = NULL;
+        s = NULL;
+        vfs_fail(VFS_READ, n);
+        sc_status st = sc_store_open(&s, path, SC_STORE_READ);
+        if (st == SC_OK)
+            st = sc_store_export_text(&text, s, "alpha", SC_STORE_CSV);
+        const bool failed = vfs_failed();
+        vfs_fail(VFS_NONE, 0);
+        assert_true(st == SC_OK || (st == SC_ESTORE && failed && !text));
+        if (st == SC_OK)
+            assert_string_equal(text, want);
+        failures += st != SC_OK;
+        sc_release(text);
+        sc_store_close(s);
+        if (!failed)
+            break;
+    }
+    assert_true(failures > 10);
+    sc_release(want);
     vfs_remove();
 }
 
@@ -331,8 +366,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH(ten_kills_lose_nothing),       WITH(kills_of_an_upgrade_leave_old_or_new),
-        WITH(failing_disks_stop_the_store), WITH(commits_are_flushed),
-        WITH(a_full_database_says_so),      WITH(files_that_may_not_grow),
+        WITH(failing_disks_stop_the_store), WITH(failing_reads_are_reported),
+        WITH(commits_are_flushed),          WITH(a_full_database_says_so),
+        WITH(files_that_may_not_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
