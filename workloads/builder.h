@@ -8,7 +8,7 @@
 #include "workloads/graph.h"
 
 /** Largest network taken: an op row costs about a kilobyte. */
-enum { SC_MAX_OPS = 1 << 20, SC_MAX_OP_INPUTS = 1024 };
+enum { SC_MAX_OPS = 1 << 17, SC_MAX_OP_INPUTS = 1024 };
 
 typedef enum sc_padding {
     SC_PAD_EXPLICIT, /* by `pad`; all 0 unless set */

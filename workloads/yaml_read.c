@@ -11,7 +11,8 @@ enum {
     DEFAULT_BITS = 16,
     MOST_WORDS = SC_OP_KINDS + 16, /* kinds and activations */
     MOST_KEYS = 8 + SC_FIELDS,
-    SUGGESTED_OPS = 64 /* near names are looked for among so many ops before */
+    SUGGESTED_OPS = 64, /* near names are looked for among so many ops before */
+    SUGGESTIONS = 20    /* and no more often: further errors are only counted */
 };
 
 typedef struct reader {
@@ -26,6 +27,7 @@ typedef struct reader {
     const char *words[MOST_WORDS];
     sc_op_kind word_kind[MOST_WORDS];
     size_t n_words;
+    unsigned n_unknown; /* inputs that nothing produces */
 } reader;
 
 /* Kinds as files name them: an activation by its function. */
@@ -225,10 +227,10 @@ static bool read_keys(sc_op_spec *s, const sc_node *op)
     return ok;
 }
 
-static void unknown_input(const reader *r, const sc_node *n)
+static void unknown_input(reader *r, const sc_node *n)
 {
     char shown[SC_SHOWN_LEN], hint[SC_SUGGEST_LEN];
-    const size_t ops = sc_builder_ops(r->b);
+    const size_t ops = r->n_unknown++ < SUGGESTIONS ? sc_builder_ops(r->b) : 0;
     sc_near near;
     sc_near_begin(&near, sc_node_text(n));
     for (size_t i = ops > SUGGESTED_OPS ? ops - SUGGESTED_OPS : 0; i < ops; i++)
@@ -238,7 +240,7 @@ static void unknown_input(const reader *r, const sc_node *n)
 }
 
 /* One input: a name, or {of: name, channels: ...} for a part of it. */
-static bool read_ref(sc_input_ref *ref, const reader *r, const sc_node *n)
+static bool read_ref(sc_input_ref *ref, reader *r, const sc_node *n)
 {
     static const char *const allowed[] = {"of", "channels", "depth", "height", "width"};
     int32_t ignored;
@@ -259,7 +261,7 @@ static bool read_ref(sc_input_ref *ref, const reader *r, const sc_node *n)
 
 /* The inputs of an op: as listed, or the one result before it. @return the array, to be freed; NULL
  * after an error. */
-static sc_input_ref *read_refs(size_t *count, const reader *r, const sc_node *op)
+static sc_input_ref *read_refs(size_t *count, reader *r, const sc_node *op)
 {
     const sc_node *list = sc_node_get(op, "inputs");
     const size_t n = list ? sc_node_count(list) : 1;

@@ -16,14 +16,18 @@ typedef struct sc_workload sc_workload;
 
 /**
  * Open a network: a built-in name with options ("efficientnet-b0", "bert-base:seq=128,batch=8",
- * "llama2-7b:decode,ctx=2048") or the path of a YAML file ("net.yaml", options after a colon).
+ * "llama2-7b:decode,ctx=2048") or the path of a YAML file ("net.yaml", "net.yaml:batch=8"). Every
+ * network takes batch=N and bits=8|16|32 (of an element; built-ins have 16).
  * @param[out] out  owned by the caller; untouched on failure.
- * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion); SC_EINVAL for a bad option;
- *         SC_EPARSE with file:line:column; SC_EIO; SC_ERANGE if a count passes 2^63 - 1; SC_ENOMEM.
+ * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion) or file; SC_EINVAL for a bad
+ *         option, a batch of 0 included; SC_EPARSE with file:line:column for what a file says,
+ * every error of it; SC_EIO; SC_ERANGE if a count of a built-in passes 2^63 - 1; SC_ENOMEM.
  * Threads: safe. Cost: O(ops).
  */
 SC_API sc_status sc_workload_open(sc_workload **out, const char *spec) SC_MUST_USE;
-/** The same network at another batch size (>= 1), a new object. */
+/** The same network at another batch size (>= 1), a new object: activations and work are
+ * multiplied, parameters are not. @return SC_OK; SC_EINVAL for 0; SC_ERANGE past 2^63 - 1;
+ * SC_ENOMEM. */
 SC_API sc_status sc_workload_with_batch(sc_workload **out, const sc_workload *w,
                                         uint64_t batch) SC_MUST_USE;
 SC_API void sc_workload_destroy(sc_workload *w); /**< NULL is fine */
