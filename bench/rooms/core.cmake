@@ -1,0 +1,1 @@
+scantle_bench(core USES core)
