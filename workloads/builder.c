@@ -278,7 +278,7 @@ sc_status sc_builder_add(sc_builder *b, int32_t *index, const sc_op_spec *spec)
 {
     sc_op op = {.batch = b->batch, .bits = spec->bits ? spec->bits : b->bits};
     sc_infer job = {.op = &op, .spec = spec};
-    const char *function;
+    const char *function = NULL;
     sc_op_spec *own;
     sc_text_show(job.name, spec->name ? spec->name : "");
     sc_status st = check_spec(b, spec, job.name);

@@ -67,7 +67,7 @@ static sc_status read_count(uint64_t *out, const reading *r, const char *key, co
 
 static sc_status read_bits(reading *r, const char *text)
 {
-    uint64_t bits;
+    uint64_t bits = 0;
     const sc_status st = read_count(&bits, r, "bits", text, 8, 32);
     if (st != SC_OK)
         return st;

@@ -46,7 +46,7 @@ sc_status sc_infer__parameters(sc_infer *job)
     sc_op *op = job->op;
     const sc_op_spec *s = job->spec;
     sc_status st;
-    uint64_t norm, other;
+    uint64_t norm = 0, other = 0;
     /* the products of a recurrent op share their weights */
     const uint64_t sets = op->recurrent ? 1 : op->count;
     if ((st = sc_infer__product(job, &op->weights, "weights", op->k, op->n, sets, 1, 1)) != SC_OK ||
@@ -123,7 +123,7 @@ static sc_status infer_position(sc_infer *job)
 {
     sc_op *op = job->op;
     const uint64_t tokens = job->spec->tokens;
-    uint64_t positions, rows;
+    uint64_t positions = 0, rows;
     sc_status st = sc_infer__product(job, &positions, "positions", op->d, op->h, op->w, 1, 1);
     if (st != SC_OK || (st = sc_infer__sum(job, &positions, "positions", tokens)) != SC_OK)
         return st;
@@ -217,7 +217,7 @@ static sc_status infer_reshape(sc_infer *job)
 {
     const sc_op *op = job->op;
     sc_shape to = job->spec->shape;
-    uint64_t before, after;
+    uint64_t before = 0, after = 0;
     to.d += !to.d;
     to.h += !to.h;
     to.w += !to.w;
@@ -262,7 +262,7 @@ static sc_status infer_kind(sc_infer *job)
 static sc_status count_elements(sc_infer *job)
 {
     sc_op *op = job->op;
-    uint64_t read;
+    uint64_t read = 0;
     sc_status st = sc_infer__product(job, &op->out_elems, "elements", op->batch, op->cout, op->od,
                                      op->oh, op->ow);
     if (st == SC_OK && op->kind == SC_OP_EMBED) {

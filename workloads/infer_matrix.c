@@ -41,7 +41,7 @@ static sc_status infer_recurrent(sc_infer *job, uint64_t steps)
 sc_status sc_infer__matmul(sc_infer *job)
 {
     sc_op *op = job->op;
-    uint64_t positions;
+    uint64_t positions = 0;
     sc_status st = want_channels(job);
     if (st != SC_OK ||
         (st = sc_infer__product(job, &positions, "positions", op->d, op->h, op->w, 1, 1)) != SC_OK)
@@ -87,7 +87,7 @@ static sc_status infer_context(sc_infer *job, uint64_t heads, uint64_t kv_heads,
 {
     sc_op *op = job->op;
     const sc_shape b = job->in[1].read;
-    uint64_t width;
+    uint64_t width = 0;
     if (op->cin != heads)
         return misfit(job, "the number of channels of the first operand", op->cin, heads);
     if (op->w != keys)
