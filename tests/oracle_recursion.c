@@ -451,7 +451,10 @@ static void finish(sc_counts *out, chain *c, unsigned tensor, const sc_einsum *e
         a->tile = c->size[l];
         if (!is_output) {
             a->reads = nearest(content[l] + peers[l]);
-            a->fills = (uint64_t)(share[l] + peers[l]);
+            /* the reference cuts what its divisions left; our own averages are exact */
+            a->fills =
+                (uint64_t)(o->links == SC_LINKS_REFERENCE ? share[l] + peers[l]
+                                                          : floor(share[l] + peers[l] + 1e-6));
             continue;
         }
         const double part = o->charge_first_read ? 0 : (double)partition[l];

@@ -65,13 +65,14 @@ static void sizes_of(sc_group_sizes *out, const sc_fan *f, bool alone)
     sc_group_sizes_add(out, 1, f->children);
 }
 
-/* Words of the steps that neighbours serve in part; they leave *plain. A step uses its links only
- * if fewer words then come from the parent. */
-static void serve_links(sc_served_words *out, uint64_t *plain, const sc_flow_input *in,
-                        const sc_slide *s, const sc_fan *f, unsigned level, uint64_t groups)
+/* Words of the steps that neighbours serve in part; they leave flow->plain. A step uses its links
+ * only if fewer words then come from the parent. */
+static void serve_links(sc_flow *flow, const sc_flow_input *in, const sc_slide *s, const sc_fan *f,
+                        unsigned level)
 {
     const sc_nest *n = in->nest;
     const bool alone = unicast(in, level);
+    sc_served_words *out = &flow->served[level];
     uint64_t move[SC_MAX_RANKS], back[SC_MAX_RANKS] = {0};
     sc_grid grid;
     sc_grid_build(&grid, n, &in->mapping->level[level], level, in->options->links,
@@ -88,7 +89,7 @@ static void serve_links(sc_served_words *out, uint64_t *plain, const sc_flow_inp
         if (steps == 0 || !sc_linked_find(&linked, f, &grid, move))
             continue;
         const uint64_t left = alone ? f->children - linked.receivers : linked.groups;
-        if (left >= groups)
+        if (left >= flow->groups[level])
             continue;
         const uint64_t words = steps * (s->step[j] == SC_STEP_SUB ? s->sub : s->volume);
         if (alone)
@@ -96,30 +97,9 @@ static void serve_links(sc_served_words *out, uint64_t *plain, const sc_flow_inp
         else
             add_sizes(out, &linked.sizes, words);
         out->linked += (double)linked.receivers * (double)words;
-        *plain -= words;
+        flow->plain[level] -= words;
+        flow->uneven = true;
     }
-}
-
-/* One level with everything that may make its averages uneven; whether anything does. */
-static bool serve(sc_flow *flow, const sc_flow_input *in, const sc_slide *s, const sc_fan *f,
-                  unsigned level)
-{
-    sc_served_words *out = &flow->served[level];
-    const bool alone = unicast(in, level);
-    sc_group_sizes sizes;
-    uint64_t plain = flow->child[level];
-    out->n = 0;
-    out->other = out->other_weighted = out->linked = 0;
-    if (f->children > 1)
-        serve_links(out, &plain, in, s, f, level, flow->groups[level]);
-    sizes_of(&sizes, f, alone);
-    if (sizes.cut) {
-        out->other += (double)flow->groups[level] * (double)plain;
-        out->other_weighted += (double)f->children * (double)plain;
-    } else if (plain > 0) {
-        add_sizes(out, &sizes, plain);
-    }
-    return plain != flow->child[level] || (!sizes.cut && sizes.n > 1);
 }
 
 static void slide_of(sc_slide *s, const sc_flow_input *in, unsigned level)
@@ -134,8 +114,9 @@ static void slide_of(sc_slide *s, const sc_flow_input *in, unsigned level)
 }
 
 /* Different tiles among the children of one instance. */
-static uint64_t groups_of(const sc_flow_input *in, unsigned level, sc_fan *fan)
+static uint64_t groups_of(const sc_flow_input *in, unsigned level, bool *overflow)
 {
+    sc_fan fan;
     const sc_nest *n = in->nest;
     const sc_plan_tensor *t = &in->plan->tensor[in->tensor];
     unsigned relevant = 0;
@@ -145,21 +126,62 @@ static uint64_t groups_of(const sc_flow_input *in, unsigned level, sc_fan *fan)
         relevant += t->relevant >> n->spatial[level][s].dim & 1;
     if (t->plain || relevant < 2)
         return n->groups[level][in->tensor];
-    sc_fan_build(fan, n, t, level);
-    return sc_fan_groups(fan);
+    sc_fan_build(&fan, n, t, level);
+    const uint64_t groups = sc_fan_groups(&fan);
+    *overflow |= groups == 0;
+    return groups;
+}
+
+/* Words that reach all children of a level from it, by group sizes. */
+static void serve_plain(sc_flow *flow, const sc_flow_input *in, const sc_fan *f, unsigned level)
+{
+    sc_served_words *out = &flow->served[level];
+    sc_group_sizes sizes;
+    sizes_of(&sizes, f, unicast(in, level));
+    if (sizes.cut) {
+        out->other += (double)flow->groups[level] * (double)flow->plain[level];
+        out->other_weighted += (double)f->children * (double)flow->plain[level];
+    } else if (flow->plain[level] > 0) {
+        add_sizes(out, &sizes, flow->plain[level]);
+    }
+}
+
+/* Links and, as the reference rounds a read-only tensor's share down after dividing it by group
+ * sizes, several such sizes. */
+static void look_for_uneven(sc_flow *flow, const sc_flow_input *in)
+{
+    const sc_nest *n = in->nest;
+    const sc_plan_tensor *t = &in->plan->tensor[in->tensor];
+    const bool divides = in->options->links == SC_LINKS_REFERENCE && in->tensor != in->plan->output;
+    sc_fan fan;
+    for (unsigned l = 0; l < n->n_levels; l++) {
+        sc_slide slide;
+        flow->plain[l] = flow->child[l];
+        flow->served[l].n = 0;
+        flow->served[l].other = flow->served[l].other_weighted = flow->served[l].linked = 0;
+        if (n->n_spatial[l] == 0)
+            continue;
+        slide_of(&slide, in, l);
+        sc_fan_build(&fan, n, t, l);
+        serve_links(flow, in, &slide, &fan, l);
+        flow->uneven |= divides && fan.n_pairs > 0 && !unicast(in, l) &&
+                        flow->groups[l] != n->groups[l][in->tensor];
+    }
+    for (unsigned l = 0; l < n->n_levels && flow->uneven; l++) {
+        sc_fan_build(&fan, n, t, l);
+        serve_plain(flow, in, &fan, l);
+    }
 }
 
 void sc_flow_build(sc_flow *flow, const sc_flow_input *in, bool *overflow)
 {
     const sc_nest *n = in->nest;
     const sc_plan_tensor *t = &in->plan->tensor[in->tensor];
-    const bool links = in->options->links != SC_LINKS_NONE;
     unsigned moving = 0; /* innermost loop that moves the tile of the child */
     sc_slide slide;
-    sc_fan fan;
     flow->uneven = false;
     for (unsigned l = n->n_levels; l-- > 0;) {
-        if (t->plain && !links) {
+        if (t->plain) {
             if (moving < n->first[l])
                 moving = n->first[l];
             while (l + 1 < n->n_levels && moving < n->n_loops &&
@@ -171,13 +193,11 @@ void sc_flow_build(sc_flow *flow, const sc_flow_input *in, bool *overflow)
             slide_of(&slide, in, l);
             flow->child[l] = sc_slide_total(&slide, n, overflow);
         }
-        flow->groups[l] = flow->content[l] = groups_of(in, l, &fan);
+        flow->groups[l] = flow->content[l] = groups_of(in, l, overflow);
         sc_nest_mul(&flow->content[l], flow->child[l], overflow);
-        if (links) {
-            sc_fan_build(&fan, n, t, l);
-            flow->uneven |= serve(flow, in, &slide, &fan, l);
-        }
     }
+    if (in->options->links != SC_LINKS_NONE && !*overflow)
+        look_for_uneven(flow, in);
 }
 
 void sc_flow_partitions(uint64_t *out, const sc_flow_input *in)

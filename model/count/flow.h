@@ -34,6 +34,7 @@ typedef struct sc_flow {
     uint64_t content[SC_MAX_LEVELS]; /* accesses of level l */
     /* Averages that need not be whole: the fields above are then not used further. */
     bool uneven;
+    uint64_t plain[SC_MAX_LEVELS]; /* of child: what does not come over links */
     sc_served_words served[SC_MAX_LEVELS];
 } sc_flow;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { MAX_ROWS = 1 << 13 }; /* of a tangled fan */
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -129,11 +131,16 @@ static bool shift_of(int64_t *out, const sc_fan *f, unsigned along, const uint64
 static uint64_t tangled_groups(const sc_fan *f)
 {
     unsigned along = 0;
+    uint64_t places = 1;
+    for (unsigned s = 0; s < f->n; s++)
+        places *= f->relevant >> s & 1 ? f->factor[s] : 1;
     for (unsigned s = 0; s < f->n; s++)
         if (f->relevant >> s & 1 &&
             (!(f->relevant >> along & 1) || f->factor[s] > f->factor[along]))
             along = s;
     const int64_t length = (int64_t)f->factor[along];
+    if (places / f->factor[along] > MAX_ROWS)
+        return 0;
     uint64_t digit[SC_MAX_DIMS] = {0}, groups = 0;
     do {
         uint64_t other[SC_MAX_DIMS] = {0};
@@ -197,7 +204,7 @@ static void multiply_pair(sc_group_sizes *s, const sc_fan *f, const struct sc_fa
     const sc_group_sizes before = *s;
     uint64_t here = pair_overlap(f, p, 0), next = pair_overlap(f, p, 1);
     s->n = 0;
-    for (uint64_t k = 1; here > 0; k++) {
+    for (uint64_t k = 1; here > 0 && !s->cut; k++) {
         const uint64_t after = pair_overlap(f, p, k + 1);
         const uint64_t runs = here - next - (next - after);
         for (unsigned i = 0; i < before.n; i++)

@@ -29,6 +29,7 @@ void sc_fan_build(sc_fan *f, const sc_nest *n, const sc_plan_tensor *t, unsigned
  * Number of groups. Closed form unless tangled: a pair a, b of factors m, n whose places repeat
  * every (p, q) makes m n - max(0, m - p) max(0, n - q) places.
  * Cost: O(loops); tangled: O((children / largest factor)^2).
+ * @return 0 for a tangled fan of more than 2^13 rows, which nobody would wait for.
  */
 uint64_t sc_fan_groups(const sc_fan *f);
 

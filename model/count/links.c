@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { MAX_WALKED = 1 << 20 }; /* children looked at one by one */
+
 /* Straight numbering for SC_LINKS_TRUE: the first `split` loops on X, the rest on Y. A diagonal
  * loop moves along both axes, so no neighbour lies beyond it: an axis ends there. */
 static void true_axes(sc_grid *g, const sc_nest *n, const sc_block *b, unsigned level)
@@ -184,9 +186,33 @@ static void count_cells(sc_linked *out, const sc_fan *f, const sc_served *v)
     out->receivers = f->children - left;
 }
 
-/* Crooked grid: a neighbour's number differs by 1 in the row, by the width across rows. */
-static bool crooked_served(const sc_fan *f, const sc_grid *g, const uint64_t *digit,
-                           const uint64_t *move)
+/* On a crooked grid a neighbour's number differs by 1 in the row, by the width across rows: what is
+ * added to a child's number, as digits, and the signs with which that may give the movement. */
+typedef struct sc_stride {
+    uint64_t digit[SC_MAX_DIMS];
+    bool up, down;
+} sc_stride;
+
+/* Number plus (sign 1) or minus (-1) a stride, digit by digit: is there such a child, and does its
+ * tile lie ahead by the movement? */
+static bool lies_ahead(const sc_fan *f, const uint64_t *digit, const sc_stride *stride, int sign,
+                       const uint64_t *move)
+{
+    uint64_t ahead[SC_MAX_RANKS] = {0}, carry = 0;
+    for (unsigned s = 0; s < f->n; s++) {
+        const uint64_t gain = stride->digit[s] + carry;
+        const uint64_t room = sign > 0 ? f->factor[s] - 1 - digit[s] : digit[s];
+        carry = gain > room;
+        uint64_t apart = carry ? gain - f->factor[s] : gain;
+        apart = sign > 0 ? apart : 0 - apart;
+        for (unsigned r = 0; r < f->n_ranks; r++)
+            ahead[r] += apart * f->move[s][r];
+    }
+    return !carry && memcmp(ahead, move, f->n_ranks * sizeof *move) == 0;
+}
+
+static bool crooked_served(const sc_fan *f, const sc_grid *g, const sc_stride stride[2],
+                           const uint64_t *digit, const uint64_t *move)
 {
     uint64_t id = 0, weight = 1;
     for (unsigned s = 0; s < f->n; s++) {
@@ -194,27 +220,10 @@ static bool crooked_served(const sc_fan *f, const sc_grid *g, const uint64_t *di
         weight *= f->factor[s];
     }
     const uint64_t column = id % g->width;
-    const struct {
-        bool there;
-        uint64_t id;
-    } neighbour[] = {{column > 0, id - 1},
-                     {column + 1 < g->width && id + 1 < f->children, id + 1},
-                     {id >= g->width, id - g->width},
-                     {g->width < f->children && id < f->children - g->width, id + g->width}};
-    for (unsigned i = 0; i < sizeof neighbour / sizeof *neighbour; i++) {
-        uint64_t rest = neighbour[i].id, ahead[SC_MAX_RANKS] = {0};
-        if (!neighbour[i].there)
-            continue;
-        for (unsigned s = 0; s < f->n; s++) {
-            const uint64_t apart = rest % f->factor[s] - digit[s];
-            for (unsigned r = 0; r < f->n_ranks; r++)
-                ahead[r] += apart * f->move[s][r];
-            rest /= f->factor[s];
-        }
-        if (memcmp(ahead, move, f->n_ranks * sizeof *move) == 0)
-            return true;
-    }
-    return false;
+    return (stride[0].up && column + 1 < g->width && lies_ahead(f, digit, &stride[0], 1, move)) ||
+           (stride[0].down && column > 0 && lies_ahead(f, digit, &stride[0], -1, move)) ||
+           (stride[1].up && lies_ahead(f, digit, &stride[1], 1, move)) ||
+           (stride[1].down && lies_ahead(f, digit, &stride[1], -1, move));
 }
 
 static bool straight_served(const sc_fan *f, const sc_served *v, const uint64_t *digit)
@@ -270,7 +279,7 @@ static bool next_child(uint64_t *digit, const sc_fan *f)
 }
 
 static void count_children(sc_linked *out, const sc_fan *f, const sc_grid *g, const sc_served *v,
-                           const uint64_t *move)
+                           const sc_stride stride[2], const uint64_t *move)
 {
     sc_walks walks;
     uint64_t digit[SC_MAX_DIMS] = {0}, left = 0;
@@ -281,8 +290,8 @@ static void count_children(sc_linked *out, const sc_fan *f, const sc_grid *g, co
             continue;
         memcpy(member, digit, sizeof member);
         do
-            waiting +=
-                g->crooked ? !crooked_served(f, g, member, move) : !straight_served(f, v, member);
+            waiting += g->crooked ? !crooked_served(f, g, stride, member, move)
+                                  : !straight_served(f, v, member);
         while (next_member(member, f, &walks));
         if (waiting)
             sc_group_sizes_add(&out->sizes, waiting, 1);
@@ -292,38 +301,46 @@ static void count_children(sc_linked *out, const sc_fan *f, const sc_grid *g, co
     out->receivers = f->children - left;
 }
 
-/* Can a number and the number plus `apart` be apart by the movement, up or down? Adding in mixed
- * radix, digit s gains its own digit of `apart`, a carry, and loses a factor if it passes one on:
- * bit s of `carry`. */
-static bool crooked_match(const sc_fan *f, uint64_t apart, const uint64_t *move)
+/* The digits of a stride, and whether a number and the number plus it can be apart by the movement.
+ * Adding in mixed radix, digit s gains its own digit of the stride, a carry, and loses a factor if
+ * it passes one on: bit s of `carry`. */
+static void find_stride(sc_stride *out, const sc_fan *f, uint64_t stride, const uint64_t *move)
 {
+    out->up = out->down = false;
+    for (unsigned s = 0; s < f->n; s++) {
+        out->digit[s] = stride % f->factor[s];
+        stride /= f->factor[s];
+    }
+    if (stride > 0)
+        return; /* no two children are so far apart */
     for (unsigned carry = 0; carry < 1u << f->n >> 1; carry++) {
-        uint64_t rest = apart, ahead[SC_MAX_RANKS] = {0};
+        uint64_t ahead[SC_MAX_RANKS] = {0};
         bool up = true, down = true;
         for (unsigned s = 0; s < f->n; s++) {
             const uint64_t in = s ? carry >> (s - 1) & 1 : 0;
-            const uint64_t gain = rest % f->factor[s] + in - (carry >> s & 1) * f->factor[s];
+            const uint64_t gain = out->digit[s] + in - (carry >> s & 1) * f->factor[s];
             for (unsigned r = 0; r < f->n_ranks; r++)
                 ahead[r] += gain * f->move[s][r];
-            rest /= f->factor[s];
         }
         for (unsigned r = 0; r < f->n_ranks; r++) {
             up &= ahead[r] == move[r];
             down &= ahead[r] == 0 - move[r];
         }
-        if (up || down)
-            return true;
+        out->up |= up;
+        out->down |= down;
     }
-    return false;
 }
 
 bool sc_linked_find(sc_linked *out, const sc_fan *f, const sc_grid *g, const uint64_t *move)
 {
     sc_served served;
-    if (f->tangled)
+    sc_stride stride[2];
+    if (f->tangled || (f->children > MAX_WALKED && (g->crooked || f->n_pairs > 0)))
         return false;
     if (g->crooked) {
-        if (!crooked_match(f, 1, move) && !crooked_match(f, g->width, move))
+        find_stride(&stride[0], f, 1, move);
+        find_stride(&stride[1], f, g->width, move);
+        if (!stride[0].up && !stride[0].down && !stride[1].up && !stride[1].down)
             return false;
     } else {
         find_served(&served, f, g, move);
@@ -332,7 +349,7 @@ bool sc_linked_find(sc_linked *out, const sc_fan *f, const sc_grid *g, const uin
     }
     *out = (sc_linked){0};
     if (g->crooked || f->n_pairs > 0)
-        count_children(out, f, g, &served, move);
+        count_children(out, f, g, &served, stride, move);
     else
         count_cells(out, f, &served);
     return out->receivers > 0;

@@ -31,7 +31,7 @@ typedef struct sc_linked {
  * Children that a step by @p move serves over links.
  * Cost: 3^loops when the grid is straight and no loops share ranks; else, if any pair of
  * neighbours is apart by the movement, O(children).
- * Not looked for in a tangled fan.
+ * Not looked for in a tangled fan, nor one by one among more than 2^20 children.
  * @return false if there are none (out is then of no meaning).
  */
 bool sc_linked_find(sc_linked *out, const sc_fan *f, const sc_grid *g, const uint64_t *move);

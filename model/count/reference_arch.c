@@ -9,7 +9,6 @@
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
 enum {
-    MAX_DEPTH = 32,         /* of subtrees */
     DEFAULT_WORD_BITS = 16, /* of the reference, where none are given */
     MAX_WORD_BITS = 1 << 20
 };
@@ -45,31 +44,32 @@ static const char *const block_keys[] = {"block_size", "n_words"};
 static const char *const width_keys[] = {"width", "memory_width", "data_storage_width"};
 static const char *const depth_keys[] = {"depth", "memory_depth", "data_storage_depth"};
 
+static const char *const attribute_keys[] = {"word_bits",
+                                             "word_width",
+                                             "datawidth",
+                                             "block_size",
+                                             "n_words",
+                                             "width",
+                                             "memory_width",
+                                             "data_storage_width",
+                                             "depth",
+                                             "memory_depth",
+                                             "entries",
+                                             "sizeKB",
+                                             "data_storage_depth",
+                                             "cluster_size",
+                                             "instances",
+                                             "meshX",
+                                             "meshY",
+                                             "bandwidth",
+                                             "read_bandwidth",
+                                             "write_bandwidth",
+                                             "shared_bandwidth",
+                                             "multiple_buffering",
+                                             "vector_access_energy"};
+
 static void check_attributes(const sc_node *attributes)
 {
-    static const char *const used[] = {"word_bits",
-                                       "word_width",
-                                       "datawidth",
-                                       "block_size",
-                                       "n_words",
-                                       "width",
-                                       "memory_width",
-                                       "data_storage_width",
-                                       "depth",
-                                       "memory_depth",
-                                       "entries",
-                                       "sizeKB",
-                                       "data_storage_depth",
-                                       "cluster_size",
-                                       "instances",
-                                       "meshX",
-                                       "meshY",
-                                       "bandwidth",
-                                       "read_bandwidth",
-                                       "write_bandwidth",
-                                       "shared_bandwidth",
-                                       "multiple_buffering",
-                                       "vector_access_energy"};
     static const char *const idle[] = {"technology",
                                        "has_power_gating",
                                        "power_gated_at",
@@ -98,8 +98,20 @@ static void check_attributes(const sc_node *attributes)
                                        "addr_gen_energy",
                                        "cluster_area",
                                        "action_latency_cycles"};
-    const sc_reference_keys keys = {used, COUNT_OF(used), idle, COUNT_OF(idle), true};
+    const sc_reference_keys keys = {attribute_keys, COUNT_OF(attribute_keys), idle, COUNT_OF(idle),
+                                    true};
     sc_reference_check_keys(attributes, &keys);
+}
+
+/* Attributes of a subtree are shared by whoever estimates energies; levels do not inherit them. */
+static void check_shared(const sc_node *attributes)
+{
+    for (size_t i = 0; i < sc_node_count(attributes); i++)
+        for (size_t k = 0; k < COUNT_OF(attribute_keys); k++)
+            if (sc_reference_same(sc_node_key(attributes, i), attribute_keys[k]))
+                sc_node_warning(sc_node_key_node(attributes, i),
+                                "'%s' of a subtree is not inherited: give it to each component",
+                                attribute_keys[k]);
 }
 
 /* A count under the first of some keys; *out is left alone if there is none. */
@@ -327,9 +339,8 @@ static const sc_node *subtree_of(const sc_node *node)
 
 static void read_tree(arch_reader *r, const sc_node *node)
 {
-    static const char *const used[] = {"name", "local", "subtree"};
-    static const char *const idle[] = {"attributes", "version"};
-    const sc_reference_keys keys = {used, COUNT_OF(used), idle, COUNT_OF(idle), false};
+    static const char *const used[] = {"name", "local", "subtree", "attributes", "version"};
+    const sc_reference_keys keys = {used, COUNT_OF(used), NULL, 0, false};
     uint64_t copies = 1;
     if (sc_node_get(node, "nodes")) {
         sc_node_error(sc_node_get(node, "nodes"),
@@ -337,15 +348,17 @@ static void read_tree(arch_reader *r, const sc_node *node)
                       "end makes of it, with subtree and local");
         return;
     }
-    for (unsigned depth = 0; node; depth++, node = subtree_of(node)) {
+    for (; node; node = subtree_of(node)) {
         char name[SC_NAME_LEN];
         uint64_t own;
         const sc_node *name_node = sc_node_get(node, "name");
-        if (depth == MAX_DEPTH || sc_node_kind_of(node) != SC_NODE_MAP) {
-            sc_node_error(node, "a subtree must be a map, at most %d deep", MAX_DEPTH);
+        if (sc_node_kind_of(node) != SC_NODE_MAP) {
+            sc_node_error(node, "a subtree must be a map");
             return;
         }
         sc_reference_check_keys(node, &keys);
+        if (sc_node_kind_of(sc_node_get(node, "attributes")) == SC_NODE_MAP)
+            check_shared(sc_node_get(node, "attributes"));
         if (name_node && sc_reference_name(name, sizeof name, &own, name_node) &&
             __builtin_mul_overflow(copies, own, &copies))
             sc_node_error(name_node, "more than 2^64 - 1 copies");

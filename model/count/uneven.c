@@ -43,8 +43,12 @@ static uint64_t rounded(double v)
     return v > 0 ? (uint64_t)round(v) : 0;
 }
 
-static uint64_t whole_below(double v)
+/* Rounded down: as the reference does, whatever its divisions left of a whole number; else with a
+ * whole number taken for whole. */
+static uint64_t whole_below(double v, sc_links links)
 {
+    if (links != SC_LINKS_REFERENCE)
+        v = floor(v * (1 + 0x1p-40));
     return v > 0 ? (uint64_t)v : 0;
 }
 
@@ -54,7 +58,7 @@ static void write_access(sc_access *a, const sc_flow_input *in, double content, 
     const sc_count_options *o = in->options;
     if (in->tensor != in->plan->output) {
         a->reads = rounded(content + peers);
-        a->fills = whole_below(share + peers);
+        a->fills = whole_below(share + peers, o->links);
         return;
     }
     if (o->charge_first_read)

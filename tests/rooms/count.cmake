@@ -1,7 +1,7 @@
 foreach(name count_golden count_systolic count_share)
   scantle_test(${name} USES model/count)
 endforeach()
-foreach(name count_mapping count_cases)
+foreach(name count_mapping count_cases count_reader)
   scantle_test(${name} USES model/count SOURCES count_make.c)
 endforeach()
 scantle_test(count_oracle USES model/count SOURCES count_make.c oracle_recursion.c)
