@@ -52,12 +52,12 @@ sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
 {
     sc_session *x = NULL;
     char *text = NULL;
-    size_t got = 1;
+    size_t got;
     sc_status st = sc_session_open(&x, s, store);
     if (st != SC_OK)
         return st;
     const size_t first = x->n_pending;
-    for (size_t left = within_budget(x, n); left > 0 && got > 0; left -= got)
+    for (size_t left = within_budget(x, n); left > 0 && !x->exhausted; left -= got)
         if ((st = sc_session_propose(x, left, &got)) != SC_OK)
             goto done;
     if ((st = asked_json(&text, x, first)) != SC_OK || (st = sc_store_begin(store)) != SC_OK)
