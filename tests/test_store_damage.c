@@ -13,7 +13,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/rng.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 static const sc_hash128 DETAIL = {7, 11};

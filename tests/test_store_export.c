@@ -15,7 +15,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/mem.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 static const char *const HOSTILE = "../'x\"; DROP TABLE trials;--\n<script>";

@@ -18,8 +18,8 @@
 #include "core/mem.h"
 #include "core/rng.h"
 #include "store/private.h"
-#include "test_store_support.h"
-#include "test_store_vfs.h"
+#include "store_support.h"
+#include "store_vfs.h"
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 enum { BATCH = 8 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static const sc_store_keep SAMPLE = {SC_KEEP_SAMPLE, 6};
 enum { TOLD = 24 };

@@ -16,7 +16,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 #include "store/private.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 

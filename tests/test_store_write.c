@@ -1,4 +1,4 @@
-/* Batches, trials under every keep policy, the results cache, details, checkpoints. */
+/* Batches, trials under every keep policy, checkpoints, runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 
@@ -440,144 +440,7 @@ static void two_writers_of_one_study_do_not_mix(void **state)
     assert_int_equal(sc_mem_live(), 0);
 }
 
-/* ---- results and details ---- */
-
-static void results_are_cached_by_content(void **state)
-{
-    const char *path = support_path(state, "a.db");
-    sc_store *s = support_open(path, SC_STORE_CREATE);
-    double odd[] = {-0.0, 0x1p-1074, 1.7976931348623157e308, 0.1};
-    sc_store_metric metrics[] = {
-        {"zero", odd[0]}, {"tiny", odd[1]}, {"huge", odd[2]}, {"t", odd[3]}};
-    sc_store_result r = *support_result(1);
-    r.metrics = metrics;
-    r.n_metrics = 4;
-    r.reasons = "[]";
-    const sc_hash128 key = sc_store_result_key(&r);
-    const sc_store_result *got = &r;
-
-    assert_ok(sc_store_get_result(&got, s, key));
-    assert_null(got);
-    assert_fails(sc_store_put_result(s, &r), SC_EINVAL, "in batches only");
-    assert_ok(sc_store_begin(s));
-    assert_ok(sc_store_put_result(s, &r));
-    assert_ok(sc_store_put_result(s, &r));
-    assert_ok(sc_store_commit(s));
-    sc_store_close(s);
-
-    s = support_open(path, SC_STORE_WRITE);
-    assert_ok(sc_store_get_result(&got, s, key));
-    assert_non_null(got);
-    assert_true(sc_hash_equal(got->design, r.design) && sc_hash_equal(got->workload, r.workload));
-    assert_string_equal(got->options, "batch=1");
-    assert_string_equal(got->reasons, "[]");
-    assert_int_equal(got->n_metrics, 4);
-    for (size_t i = 0; i < 4; i++) {
-        assert_string_equal(got->metrics[i].name, metrics[i].name);
-        assert_memory_equal(&got->metrics[i].value, &odd[i], sizeof odd[i]);
-    }
-    metrics[3].value = 0.2;
-    assert_ok(sc_store_begin(s));
-    assert_fails(sc_store_put_result(s, &r), SC_ESTORE, "another content");
-    sc_store_rollback(s);
-    assert_ok(sc_store_get_result(&got, s, key));
-    assert_true(got->metrics[3].value == 0.1);
-    sc_store_close(s);
-}
-
-static void a_key_names_every_input(void **state)
-{
-    const sc_store_result base = *support_result(1);
-    sc_store_result r[6];
-    for (size_t i = 0; i < 6; i++)
-        r[i] = base;
-    r[1].design.lo ^= 1;
-    r[2].workload.hi ^= 1;
-    r[3].model_version = "model-1b";
-    r[4].options = "atch=1";
-    r[4].model_version = "model-1b";
-    r[5].options = "batch=2";
-    for (size_t i = 0; i < 6; i++)
-        for (size_t k = 0; k < i; k++)
-            assert_false(sc_hash_equal(sc_store_result_key(&r[i]), sc_store_result_key(&r[k])));
-    r[0].evaluator = "other"; /* who computed it is no input */
-    assert_true(sc_hash_equal(sc_store_result_key(&r[0]), sc_store_result_key(&base)));
-}
-
-static void results_outside_their_domain_are_refused(void **state)
-{
-    sc_store *s = support_open(support_path(state, "a.db"), SC_STORE_CREATE);
-    sc_store_metric metrics[] = {{"a", NAN}, {"b", 1}};
-    sc_store_result r = *support_result(2);
-    r.metrics = metrics;
-    r.n_metrics = 2;
-    assert_ok(sc_store_begin(s));
-    assert_fails(sc_store_put_result(s, &r), SC_EINVAL, "feasible with a = ");
-    r.state = SC_STATE_INFEASIBLE;
-    assert_ok(sc_store_put_result(s, &r));
-    r = *support_result(3);
-    metrics[0].value = 1;
-    metrics[1].name = "a";
-    r.metrics = metrics;
-    r.n_metrics = 2;
-    assert_fails(sc_store_put_result(s, &r), SC_EINVAL, "twice");
-    r = *support_result(3);
-    r.options = NULL;
-    assert_fails(sc_store_put_result(s, &r), SC_EINVAL, "options");
-    r = *support_result(3);
-    r.reasons = "nonsense";
-    assert_fails(sc_store_put_result(s, &r), SC_EINVAL, "");
-    r.reasons = NULL;
-    metrics[0] = (sc_store_metric){"a", INFINITY};
-    r.metrics = metrics;
-    r.n_metrics = 1;
-    r.state = SC_STATE_FAILED; /* an error row holds what came */
-    assert_ok(sc_store_put_result(s, &r));
-    assert_ok(sc_store_commit(s));
-    const sc_store_result *got = NULL;
-    assert_ok(sc_store_get_result(&got, s, sc_store_result_key(&r)));
-    assert_true(isinf(got->metrics[0].value));
-    sc_store_close(s);
-}
-
-static void details_come_back(void **state)
-{
-    sc_store *s = support_open(support_path(state, "a.db"), SC_STORE_CREATE);
-    const sc_hash128 key = {5, 7};
-    char *long_text = sc_calloc(20001, 1);
-    char *text = NULL;
-    size_t n = 0;
-    memset(long_text, '{', 20000);
-    assert_fails(sc_store_put_detail(s, key, "ops", "x", 1), SC_EINVAL, "in batches only");
-    assert_ok(sc_store_begin(s));
-    assert_ok(sc_store_put_detail(s, key, "ops", long_text, 20000));
-    assert_ok(sc_store_put_detail(s, key, "ops", long_text, 20000));
-    assert_ok(sc_store_put_detail(s, key, "plan", "a\0b", 3));
-    assert_ok(sc_store_put_detail(s, key, "none", "", 0));
-    assert_ok(sc_store_commit(s));
-    assert_ok(sc_store_get_detail(&text, &n, s, key, "ops"));
-    assert_int_equal(n, 20000);
-    assert_string_equal(text, long_text);
-    sc_free(text);
-    assert_ok(sc_store_get_detail(&text, &n, s, key, "plan"));
-    assert_int_equal(n, 3);
-    assert_memory_equal(text, "a\0b", 4);
-    sc_free(text);
-    assert_ok(sc_store_get_detail(&text, &n, s, key, "none"));
-    assert_int_equal(n, 0);
-    sc_free(text);
-    text = NULL;
-    assert_fails(sc_store_get_detail(&text, &n, s, key, "other"), SC_ENOTFOUND, "'other'");
-    assert_null(text);
-    assert_ok(sc_store_begin(s));
-    assert_fails(sc_store_put_detail(s, key, "ops", long_text, 19999), SC_ESTORE,
-                 "another content");
-    sc_store_rollback(s);
-    assert_int_equal(support_faults(s), 0);
-    sc_free(long_text);
-    sc_store_close(s);
-    assert_int_equal(sc_mem_live(), 0);
-}
+/* ---- runs, readers ---- */
 
 static void runs_and_status_are_kept(void **state)
 {
@@ -638,10 +501,6 @@ int main(void)
         WITH(a_checkpoint_goes_with_its_trials),
         WITH(a_study_is_found_again_or_disagrees),
         WITH(two_writers_of_one_study_do_not_mix),
-        WITH(results_are_cached_by_content),
-        WITH(a_key_names_every_input),
-        WITH(results_outside_their_domain_are_refused),
-        WITH(details_come_back),
         WITH(runs_and_status_are_kept),
         WITH(reading_and_batches_do_not_overlap),
     };

@@ -1,4 +1,4 @@
-foreach(part parts write open export damage memory)
-  scantle_test(store_${part} USES store core SOURCES test_store_support.c)
+foreach(name store_parts store_write store_results store_open store_export store_damage store_memory)
+  scantle_test(${name} USES store core SOURCES store_support.c)
 endforeach()
-scantle_test(store_faults USES store core SOURCES test_store_support.c test_store_vfs.c)
+scantle_test(store_faults USES store core SOURCES store_support.c store_vfs.c)

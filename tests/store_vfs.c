@@ -1,4 +1,4 @@
-#include "test_store_vfs.h"
+#include "store_vfs.h"
 
 #include <sqlite3.h>
 #include <string.h>

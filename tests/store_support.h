@@ -1,5 +1,5 @@
-#ifndef TEST_STORE_SUPPORT_H
-#define TEST_STORE_SUPPORT_H
+#ifndef STORE_SUPPORT_H
+#define STORE_SUPPORT_H
 /** A scratch folder, a study and its trials for the tests of the store. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-#ifndef TEST_STORE_VFS_H
-#define TEST_STORE_VFS_H
+#ifndef STORE_VFS_H
+#define STORE_VFS_H
 /** A disk that fails on demand: a VFS of SQLite over the system's, made the default. */
 #include <stdbool.h>
 

@@ -15,7 +15,7 @@
 
 #include "core/mem.h"
 #include "core/rng.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 int support_folder(void **state)
 {

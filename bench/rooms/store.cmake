@@ -1,0 +1,1 @@
+scantle_bench(store USES core store) # bench_store DATABASE
