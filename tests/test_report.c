@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "report/rows.h"
-#include "test_store_support.h"
+#include "store_support.h"
 
 static sc_store *filled(void **state, uint64_t n)
 {
