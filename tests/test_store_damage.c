@@ -229,6 +229,38 @@ static void swapped_rows_are_found(void **state)
     sc_store_close(s);
 }
 
+/* A row as it once was has a good checksum and the same key; the ledger knows better. */
+static void rows_of_the_past_are_found(void **state)
+{
+    const char *path = support_path(state, "a.db");
+    const char *old = support_path(state, "old.db");
+    struct seen seen = {"progress", "not the ones that were written", 0};
+    char *bytes = NULL;
+    char sql[900];
+    size_t n = 0;
+    make(path);
+    assert_ok(sc_file_read(&bytes, &n, path, 1 << 24));
+    put(old, bytes, n);
+    sc_free(bytes);
+    sc_store *s = support_open(path, SC_STORE_WRITE);
+    sc_store_writer *w = support_writer(s, ALL);
+    assert_ok(sc_store_begin(s));
+    assert_ok(sc_store_put_status(w, "later"));
+    assert_ok(sc_store_commit(s));
+    sc_store_writer_close(w);
+    sc_store_close(s);
+    (void)snprintf(
+        sql, sizeof sql,
+        "ATTACH '%s' AS old; UPDATE progress SET (status, sum) = (SELECT status, sum FROM"
+        " old.progress o WHERE o.study = progress.study)",
+        old);
+    support_sql(path, sql);
+    s = support_open(path, SC_STORE_READ);
+    assert_int_equal(sc_store_verify(s, match, &seen, NULL), SC_ESTORE);
+    assert_int_equal(seen.hits, 1);
+    sc_store_close(s);
+}
+
 static void reading_names_the_damaged_row(void **state)
 {
     const char *path = support_path(state, "a.db");
@@ -310,6 +342,7 @@ int main(void)
         WITH(every_flipped_bit_is_found_or_harmless),
         WITH(changed_rows_are_named),
         WITH(swapped_rows_are_found),
+        WITH(rows_of_the_past_are_found),
         WITH(reading_names_the_damaged_row),
         WITH(an_export_is_whole_or_fails),
         WITH(deleting_is_the_cure),
