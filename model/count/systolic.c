@@ -15,8 +15,8 @@ static view view_of(uint64_t m, uint64_t n, uint64_t k, unsigned dataflow)
                                       : n};
 }
 
-/* Passes of R cycles that load a tile or take its results out. */
-static unsigned passes(unsigned dataflow, const sc_systolic_options *o)
+/* Are there R cycles that load a tile or take its results out? */
+static bool has_pass(unsigned dataflow, const sc_systolic_options *o)
 {
     return dataflow != SC_OS || o->drain;
 }
@@ -57,17 +57,16 @@ static bool count_sram(sc_systolic_cost *c, const sc_systolic_gemm *g)
            product(&c->out_writes, g->m, g->n, os ? 1 : fr);
 }
 
+/* The last fold takes its whole time; before it, one starts every `step` cycles. */
 static bool count_cycles(uint64_t *out, const sc_systolic_gemm *g, const view *v, uint64_t folds,
                          const sc_systolic_options *o)
 {
-    uint64_t pass = g->rows;
-    if (!times(&pass, passes(g->dataflow, o)))
+    uint64_t last = v->t - 1;
+    if (!plus(&last, g->rows) || !plus(&last, g->cols - 1) ||
+        (has_pass(g->dataflow, o) && !plus(&last, g->rows)))
         return false;
-    *out = v->t - 1;
-    if (!plus(out, g->rows) || !plus(out, g->cols - 1) ||
-        (!o->double_buffered && !plus(out, pass)) || !times(out, folds))
-        return false;
-    return !o->double_buffered || plus(out, pass);
+    *out = !o->double_buffered ? last : v->t > g->rows ? v->t : g->rows;
+    return times(out, folds - 1) && plus(out, last);
 }
 
 sc_status sc_systolic_evaluate(sc_systolic_cost *out, const sc_systolic_gemm *g,
@@ -110,7 +109,7 @@ enum { BLOCK = 256 }; /* rows whose intermediates stay in the nearest cache */
 
 typedef struct block {
     int32_t sr[BLOCK], sc[BLOCK], fr[BLOCK], fc[BLOCK];
-    int64_t fold[BLOCK], pass[BLOCK]; /* cycles of one fold; of loading or emptying the array */
+    int64_t step[BLOCK], last[BLOCK]; /* cycles between folds; of one fold */
 } block;
 
 /* a where the mask is all ones, b where it is 0. */
@@ -126,7 +125,7 @@ static uint32_t arrange(block *b, size_t n, size_t at, const sc_systolic_table *
     const uint32_t *m = t->m + at, *nn = t->n + at, *k = t->k + at;
     const uint32_t *r = t->rows + at, *c = t->cols + at;
     const uint8_t *flow = t->dataflow + at;
-    const uint32_t os_pass = o->drain, each = !o->double_buffered;
+    const uint32_t os_pass = has_pass(SC_OS, o), overlap = o->double_buffered;
     uint32_t bad = 0;
     for (size_t i = 0; i < n; i++) {
         const uint32_t os = 0u - (flow[i] == SC_OS), is = 0u - (flow[i] == SC_IS);
@@ -134,8 +133,9 @@ static uint32_t arrange(block *b, size_t n, size_t at, const sc_systolic_table *
         const uint32_t pass = r[i] * choose(os, os_pass, 1);
         b->sr[i] = (int32_t)choose(os, m[i], k[i]);
         b->sc[i] = (int32_t)choose(is, m[i], nn[i]);
-        b->pass[i] = pass;
-        b->fold[i] = (int64_t)stream + r[i] + c[i] + each * pass - 2;
+        const uint32_t longer = stream > r[i] ? stream : r[i];
+        b->last[i] = (int64_t)stream + r[i] + c[i] + pass - 2;
+        b->step[i] = overlap ? (int64_t)longer : b->last[i];
         /* bit 31 of an extent is set if it is too large, of it less 1 if it is 0 */
         bad |= m[i] | nn[i] | k[i] | r[i] | c[i];
         bad |= (m[i] - 1) | (nn[i] - 1) | (k[i] - 1) | (r[i] - 1) | (c[i] - 1);
@@ -159,7 +159,6 @@ sc_status sc_systolic_batch(uint64_t *cycles, size_t n, const sc_systolic_table 
     block b;
     if (!o)
         o = &defaults;
-    const uint64_t once = o->double_buffered;
     for (size_t at = 0; at < n; at += BLOCK) {
         const size_t rows = n - at < BLOCK ? n - at : BLOCK;
         if (arrange(&b, rows, at, t, o))
@@ -170,8 +169,8 @@ sc_status sc_systolic_batch(uint64_t *cycles, size_t n, const sc_systolic_table 
         for (size_t i = 0; i < rows; i++) {
             const uint64_t folds = (uint64_t)b.fr[i] * (uint64_t)b.fc[i];
             uint64_t total;
-            bad |= __builtin_mul_overflow(folds, (uint64_t)b.fold[i], &total);
-            total += once * (uint64_t)b.pass[i];
+            bad |= __builtin_mul_overflow(folds - 1, (uint64_t)b.step[i], &total);
+            bad |= __builtin_add_overflow(total, (uint64_t)b.last[i], &total);
             bad |= total >> 63;
             cycles[at + i] = total;
         }

@@ -37,7 +37,8 @@ typedef struct sc_systolic_cost {
 
 /**
  * One product. A fold takes T + R + C - 2 cycles, in ws and is R more to load it, in os with drain
- * R more to empty it; double buffered, those R once for all folds.
+ * R more to empty it; folds run one after the other. Double buffered, a fold starts max(T, R)
+ * cycles after the one before.
  * @param o  NULL = defaults: no double buffering, no drain.
  * @return SC_OK; SC_EINVAL if an extent is 0; SC_ERANGE past 2^63 - 1. out is untouched then.
  */
