@@ -141,7 +141,7 @@ static double per_second(const sc_einsum *e, const sc_arch *a, const sc_mapping 
             if (sc_count_with(&counts, &plan, a, &m[i], o) != SC_OK)
                 exit(1);
             sc_cost_of(&cost, &counts, (double)counts.compute_cycles, e, a);
-            sum += cost.energy_pj + fit.code;
+            sum += cost.energy_pj + (fit.code != SC_FITS);
         }
         done += N_MAPPINGS;
     }

@@ -217,7 +217,7 @@ sc_einsum count_random_einsum(uint64_t *seed, unsigned kind, int twos)
     }
 }
 
-static void say(char *out, size_t size, const char *fmt, ...)
+static void SC_PRINTF(3, 4) say(char *out, size_t size, const char *fmt, ...)
 {
     const size_t used = strlen(out);
     va_list args;

@@ -45,8 +45,9 @@ typedef struct sc_reference_options {
  * @param[out] feasible  1 or 0; NULL is fine; untouched on failure.
  * @param      o         NULL = defaults.
  * @return SC_OK, fitting or not; SC_EPARSE with every error of all files as file:line:column;
- *         SC_EINVAL for an unknown option or a missing path; SC_ENOTFOUND, SC_EIO; SC_ERANGE if a count passes
- *         2^63 - 1; SC_ENOMEM. Threads: safe. Cost: linear in the files; independent of the PEs.
+ *         SC_EINVAL for an unknown option or a missing path; SC_ENOTFOUND, SC_EIO; SC_ERANGE if a
+ * count passes 2^63 - 1; SC_ENOMEM. Threads: safe. Cost: linear in the files; independent of the
+ * PEs.
  */
 SC_API sc_status sc_reference_map(char **json, int *feasible, const char *architecture_path,
                                   const char *problem_path, const char *mapping_path,
