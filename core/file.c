@@ -54,6 +54,38 @@ static sc_status open_regular(int *out, struct stat *info, const char *path)
     return SC_OK;
 }
 
+sc_status sc_file_open(int *fd, uint64_t *size, const char *path)
+{
+    struct stat info;
+    const sc_status st = open_regular(fd, &info, path);
+    if (st == SC_OK)
+        *size = (uint64_t)info.st_size;
+    return st;
+}
+
+sc_status sc_file_read_at(void *out, size_t n, int fd, uint64_t offset, const char *path)
+{
+    char *bytes = out;
+    size_t used = 0;
+    while (used < n) {
+        const ssize_t got = pread(fd, bytes + used, n - used, (off_t)(offset + used));
+        if (got == 0)
+            return sc_fail(SC_EIO, "%s: error: became shorter while it was read", path);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return system_refuses(path);
+        used += (size_t)got;
+    }
+    return SC_OK;
+}
+
+void sc_file_close(int fd)
+{
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 /* Read until the end or capacity bytes, whichever comes first. */
 static sc_status read_up_to(size_t *length, char *bytes, size_t capacity, int fd, const char *path)
 {

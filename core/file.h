@@ -3,6 +3,7 @@
 /** Whole files: bounded reading with gzip unpacked, and writing that is all or nothing. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "scantle/error.h"
 #include "scantle/text.h" /* sc_file_write, which is public */
@@ -17,6 +18,18 @@
  *         system refuses, naming path and reason; SC_ENOMEM.
  */
 sc_status sc_file_read(char **out, size_t *length, const char *path, size_t max_bytes) SC_MUST_USE;
+
+/**
+ * Open a file for reading in pieces, so that a file larger than memory can be looked through.
+ * @param[out] fd    to be closed with sc_file_close().
+ * @param[out] size  bytes it has now.
+ * @return SC_OK; SC_ENOTFOUND; SC_EPARSE for what is no regular file; SC_EIO.
+ */
+sc_status sc_file_open(int *fd, uint64_t *size, const char *path) SC_MUST_USE;
+/** Read n bytes at an offset. @return SC_OK; SC_EIO, also for a file that ends before. */
+sc_status sc_file_read_at(void *out, size_t n, int fd, uint64_t offset,
+                          const char *path) SC_MUST_USE;
+void sc_file_close(int fd); /**< a negative one is fine */
 
 /** Whether something stands under that name, of whatever kind. */
 bool sc_file_exists(const char *path);

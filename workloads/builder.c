@@ -85,7 +85,7 @@ static sc_status check_name(const sc_builder *b, const char *name, const char *s
     return SC_OK;
 }
 
-static sc_status check_input(const sc_builder *b, const char *shown, sc_shape s)
+static sc_status check_shape(const sc_builder *b, const char *shown, sc_shape s)
 {
     static const char *const what[] = {"batch", "channels", "depth", "height", "width"};
     const uint64_t extent[] = {b->batch, s.c, s.d, s.h, s.w};
@@ -106,7 +106,7 @@ sc_status sc_builder_input(sc_builder *b, int32_t *producer, const char *name, s
     const int32_t number = -1 - (int32_t)b->n_inputs;
     sc_text_show(shown, name ? name : "");
     sc_status st = check_name(b, name, shown);
-    if (st != SC_OK || (st = check_input(b, shown, shape)) != SC_OK)
+    if (st != SC_OK || (st = check_shape(b, shown, shape)) != SC_OK)
         return st;
     if (b->n_inputs == SC_MAX_OP_INPUTS)
         return sc_fail(SC_EINVAL, "more than %d network inputs", SC_MAX_OP_INPUTS);
@@ -155,6 +155,10 @@ static sc_status resolve_operand(sc_operand *out, const sc_builder *b, const sc_
     sc_shape s;
     if (!sc_builder_shape(b, &s, ref->producer))
         return sc_fail(SC_EINVAL, "op '%s': input %zu is no earlier op", job->name, i + 1);
+    if (ref->as.c) {
+        *out = (sc_operand){ref->producer, ref->as};
+        return check_shape(b, job->name, ref->as);
+    }
     if (!take(&s.c, ref->take.c) || !take(&s.d, ref->take.d) || !take(&s.h, ref->take.h) ||
         !take(&s.w, ref->take.w))
         return sc_fail(SC_EINVAL,
@@ -187,6 +191,8 @@ static void drop_whole(const sc_builder *b, sc_input_ref *ref)
     sc_shape *t = &ref->take;
     if (!sc_builder_shape(b, &s, ref->producer))
         return;
+    if (memcmp(&ref->as, &s, sizeof s) == 0)
+        ref->as = (sc_shape){0};
     t->c = t->c == s.c ? 0 : t->c;
     t->d = t->d == s.d ? 0 : t->d;
     t->h = t->h == s.h ? 0 : t->h;

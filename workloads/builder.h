@@ -23,6 +23,8 @@ enum { SC_DEPTH, SC_HEIGHT, SC_WIDTH, SC_AXES };
 typedef struct sc_input_ref {
     int32_t producer; /* an earlier op, or -1 - i for the i-th network input */
     sc_shape take;    /* extents of the part that is read; 0 = all of them */
+    sc_shape as; /* read as a tensor of this shape: what is produced, reshaped, reordered, cut or
+                    repeated on the way in; then `take` is left out. All 0 = as produced */
 } sc_input_ref;
 
 /** One op as a generator or a file states it; 0, false and NULL mean "not stated". */
@@ -57,8 +59,9 @@ typedef struct sc_op_spec {
      * to the product, and each position waits for the one before (an LSTM's recurrent half) */
     uint64_t recurrent;
     uint64_t vocabulary, positions, types; /* embed: rows of the tables; the last two may be 0 */
-    uint64_t tokens; /* add of function "position": learned positions put before the others */
-    sc_shape shape;  /* of the result. resize: 0 = as read; reshape: 0 = 1 */
+    uint64_t tokens;     /* add of function "position": learned positions put before the others */
+    sc_shape shape;      /* of the result. resize: 0 = as read; reshape: 0 = 1 */
+    uint64_t parameters; /* add, mul, activation: elements of a learned operand (a mask, a slope) */
 } sc_op_spec;
 
 typedef struct sc_builder sc_builder;

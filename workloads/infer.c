@@ -79,7 +79,9 @@ static sc_status check_arity(const sc_infer *job)
         [SC_OP_BATCHNORM] = {1, 2},
     };
     const struct arity listed = others[job->op->kind], one = {1, 1};
-    const struct arity want = listed.most && !is_position(job) ? listed : one;
+    struct arity want = listed.most && !is_position(job) ? listed : one;
+    if (job->spec->parameters && want.least == 2)
+        want.least = 1; /* the learned operand is the second */
     const size_t n = job->spec->n_inputs;
     if (n < want.least || n > want.most)
         return sc_fail(SC_EINVAL, "op '%s': %s reads %zu to %zu tensors, not %zu", job->name,
@@ -92,14 +94,20 @@ static bool same_shape(sc_shape a, sc_shape b)
     return a.c == b.c && a.d == b.d && a.h == b.h && a.w == b.w;
 }
 
-/* Every operand as the first, or one value a channel where that is allowed. */
-static sc_status want_like_first(const sc_infer *job, bool a_value_a_channel)
+/* Every extent as the first operand's, or 1. */
+static bool repeats_over(sc_shape a, sc_shape first)
+{
+    return (a.c == first.c || a.c == 1) && (a.d == first.d || a.d == 1) &&
+           (a.h == first.h || a.h == 1) && (a.w == first.w || a.w == 1);
+}
+
+/* Every operand as the first, or repeated over some of its extents where that is allowed. */
+static sc_status want_like_first(const sc_infer *job, bool repeated)
 {
     const sc_shape first = job->in[0].read;
-    const sc_shape vector = {first.c, 1, 1, 1};
     for (size_t i = 1; i < job->spec->n_inputs; i++) {
         const sc_shape other = job->in[i].read;
-        if (!same_shape(first, other) && !(a_value_a_channel && same_shape(vector, other)))
+        if (!same_shape(first, other) && !(repeated && repeats_over(other, first)))
             return sc_fail(SC_EINVAL,
                            "op '%s': input %zu has channels, depth, height, width %" PRIu64
                            ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", the first %" PRIu64
@@ -139,12 +147,16 @@ static sc_status infer_add(sc_infer *job)
     if (is_position(job))
         return infer_position(job);
     const sc_status st = want_like_first(job, true);
-    return st == SC_OK ? keep_shape(job) : st;
+    if (st != SC_OK)
+        return st;
+    job->op->other_params = job->spec->parameters;
+    return keep_shape(job);
 }
 
 static sc_status infer_activation(sc_infer *job)
 {
     sc_op *op = job->op;
+    op->other_params = job->spec->parameters;
     if (strcmp(op->function, "lstm_cell") != 0)
         return keep_shape(job);
     if (op->cin % 4 != 0)

@@ -109,7 +109,7 @@ static int32_t add_aspp(sc_net *n, int32_t x)
 {
     static const uint64_t rates[] = {6, 12, 18};
     const sc_shape map = sc_net_shape(n, x);
-    sc_input_ref branches[5];
+    sc_input_ref branches[5] = {{0}};
     branches[0].producer = sc_net_conv(n, "aspp_1x1", x, PYRAMID, 1, 1, SC_NET_BN);
     for (unsigned r = 0; r < 3; r++) {
         sc_net_prefix(n, "aspp_rate%u", (unsigned)rates[r]);
@@ -119,8 +119,6 @@ static int32_t add_aspp(sc_net *n, int32_t x)
     int32_t pooled = sc_net_global_pool(n, "pool", x, 0);
     pooled = sc_net_conv(n, "pool_conv", pooled, PYRAMID, 1, 1, SC_NET_BN);
     branches[4].producer = resize_to(n, "pool_up", "bilinear", pooled, map.h, map.w);
-    for (unsigned b = 0; b < 5; b++)
-        branches[b].take = (sc_shape){0};
     x = sc_net_add(
         n, &(sc_op_spec){.name = "cat", .kind = SC_OP_CONCAT, .n_inputs = 5, .inputs = branches});
     x = sc_net_conv(n, "project", x, PYRAMID, 1, 1, SC_NET_BN);

@@ -3,18 +3,20 @@
 #include <stddef.h>
 
 /* Kinds of op as bits of sc_field.kinds. */
-#define BIT(kind) (UINT32_C(1) << (kind))
-#define TCONV     BIT(SC_OP_TCONV)
-#define DENSE     (BIT(SC_OP_CONV) | TCONV)
-#define CONVS     (DENSE | BIT(SC_OP_DWCONV))
-#define MATMUL    BIT(SC_OP_MATMUL)
-#define PRODUCTS  (BIT(SC_OP_FC) | MATMUL)
-#define BMM       BIT(SC_OP_BMM)
-#define ADD       BIT(SC_OP_ADD)
-#define POOL      BIT(SC_OP_POOL)
-#define RESIZE    BIT(SC_OP_RESIZE)
-#define EMBED     BIT(SC_OP_EMBED)
-#define RESHAPE   BIT(SC_OP_RESHAPE)
+#define BIT(kind)  (UINT32_C(1) << (kind))
+#define TCONV      BIT(SC_OP_TCONV)
+#define DENSE      (BIT(SC_OP_CONV) | TCONV)
+#define CONVS      (DENSE | BIT(SC_OP_DWCONV))
+#define MATMUL     BIT(SC_OP_MATMUL)
+#define PRODUCTS   (BIT(SC_OP_FC) | MATMUL)
+#define BMM        BIT(SC_OP_BMM)
+#define ADD        BIT(SC_OP_ADD)
+#define MUL        BIT(SC_OP_MUL)
+#define ACTIVATION BIT(SC_OP_ACTIVATION)
+#define POOL       BIT(SC_OP_POOL)
+#define RESIZE     BIT(SC_OP_RESIZE)
+#define EMBED      BIT(SC_OP_EMBED)
+#define RESHAPE    BIT(SC_OP_RESHAPE)
 
 #define AT(member) offsetof(sc_op_spec, member)
 
@@ -39,6 +41,7 @@ const sc_field sc_fields[SC_FIELDS] = {
     {"positions", SC_FIELD_COUNT, EMBED, AT(positions), 0},
     {"types", SC_FIELD_COUNT, EMBED, AT(types), 0},
     {"tokens", SC_FIELD_COUNT, ADD, AT(tokens), 0},
+    {"parameters", SC_FIELD_COUNT, ADD | MUL | ACTIVATION, AT(parameters), 0},
 };
 
 const uint32_t sc_kinds_with_function = ADD | POOL | RESIZE;

@@ -26,7 +26,7 @@ typedef struct sc_field {
     uint64_t least; /* of its numbers */
 } sc_field;
 
-enum { SC_FIELDS = 20 };
+enum { SC_FIELDS = 21 };
 extern const sc_field sc_fields[SC_FIELDS];
 
 /** Kinds of op with the keys `function`, `padding` and `shape`, which are no plain members. */

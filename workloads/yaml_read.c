@@ -242,11 +242,16 @@ static void unknown_input(reader *r, const sc_node *n)
 /* One input: a name, or {of: name, channels: ...} for a part of it. */
 static bool read_ref(sc_input_ref *ref, reader *r, const sc_node *n)
 {
-    static const char *const allowed[] = {"of", "channels", "depth", "height", "width"};
+    static const char *const allowed[] = {"of", "as", "channels", "depth", "height", "width"};
     int32_t ignored;
+    const sc_node *as = NULL;
     if (sc_node_kind_of(n) == SC_NODE_MAP) {
         if (!sc_map_only(n, allowed, sizeof allowed / sizeof *allowed) ||
             !read_extents(&ref->take, n, 0))
+            return false;
+        if ((as = sc_node_get(n, "as")) != NULL &&
+            (!sc_map_map(n, "as") || !sc_map_only(as, sc_extent_names, SC_EXTENTS) ||
+             !read_extents(&ref->as, as, 1)))
             return false;
         n = sc_map_node(n, "of");
     }

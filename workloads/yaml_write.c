@@ -75,13 +75,18 @@ static void put_inputs(sc_buf *b, const sc_workload *w, const sc_op_spec *s)
         const char *name = producer_name(w, ref->producer);
         const sc_shape t = ref->take;
         sc_buf_puts(b, i ? ", " : "");
-        if (!t.c && !t.d && !t.h && !t.w) {
+        if (!t.c && !t.d && !t.h && !t.w && !ref->as.c) {
             put_quoted(b, name);
             continue;
         }
         sc_buf_puts(b, "{of: ");
         put_quoted(b, name);
         put_extents(b, ", ", t, 0);
+        if (ref->as.c) {
+            sc_buf_puts(b, ", as: {");
+            put_extents(b, "", ref->as, 0);
+            sc_buf_puts(b, "}");
+        }
         sc_buf_puts(b, "}");
     }
     sc_buf_puts(b, "]");
