@@ -7,29 +7,6 @@
 
 enum { SHOWN_DESIGNS = 10, SHOWN_CODES = 12, CODE_LEN = 48 };
 
-sc_status sc_report_baseline_open(sc_report_baseline *out, const sc_report_study *r,
-                                  sc_store *store)
-{
-    char *text = NULL;
-    size_t n = 0;
-    *out = (sc_report_baseline){0};
-    sc_status st = sc_store_get_detail(&text, &n, store, r->info->id, "baseline");
-    if (st == SC_ENOTFOUND)
-        return SC_OK;
-    if (st == SC_OK && (st = sc_json_parse(&out->root, "baseline", text, n)) == SC_OK) {
-        out->spec = json_string_value(json_object_get(out->root, "spec"));
-        out->values = json_object_get(out->root, "values");
-    }
-    sc_free(text);
-    return st;
-}
-
-double sc_report_baseline_value(const sc_report_baseline *b, const char *name)
-{
-    const json_t *v = json_object_get(b->values, name);
-    return json_is_number(v) ? json_number_value(v) : (double)NAN;
-}
-
 void sc_page_style(sc_buf *b, const char *title)
 {
     sc_buf_puts(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>");

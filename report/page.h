@@ -4,17 +4,6 @@
 #include "core/buf.h"
 #include "report/rows.h"
 
-/** What the study's database says of its baseline: NULL members if there is none. */
-typedef struct sc_report_baseline {
-    json_t *root; /* owned; {"spec","values"} */
-    const char *spec;
-    const json_t *values;
-} sc_report_baseline;
-sc_status sc_report_baseline_open(sc_report_baseline *out, const sc_report_study *r,
-                                  sc_store *store) SC_MUST_USE;
-/** Its figure for a value; NaN if there is none. */
-double sc_report_baseline_value(const sc_report_baseline *b, const char *name);
-
 void sc_page_style(sc_buf *b, const char *title);
 /** The question, the counts, and why points were infeasible. */
 void sc_page_outcome(sc_buf *b, const sc_report_study *r);

@@ -85,11 +85,13 @@ sc_status sc_report_rows(char **json, sc_store *store, const char *study, sc_rep
                          uint64_t top)
 {
     sc_report_study *r = NULL;
+    sc_report_baseline base = {0};
     const sc_report_row **list = NULL;
     size_t n = 0;
     json_t *o = NULL;
     sc_status st = sc_report_study_open(&r, store, study);
-    if (st != SC_OK || (st = sc_report_select(&list, &n, r, which, top)) != SC_OK)
+    if (st != SC_OK || (st = sc_report_baseline_open(&base, r, store)) != SC_OK ||
+        (st = sc_report_select(&list, &n, r, which, top)) != SC_OK)
         goto done;
     o = json_object();
     json_t *rows = json_array();
@@ -97,10 +99,13 @@ sc_status sc_report_rows(char **json, sc_store *store, const char *study, sc_rep
         json_array_append_new(rows, row_json(r, list[i]));
     json_object_set_new(o, "study", json_string(r->info->study.name));
     json_object_set_new(o, "objectives", objectives_json(r));
+    if (base.root)
+        json_object_set(o, "baseline", base.root);
     st = json_object_set_new(o, "trials", rows) == 0 ? sc_json_write(json, o, 1)
                                                      : sc_fail(SC_ENOMEM, "no memory for the rows");
 done:
     json_decref(o);
+    json_decref(base.root);
     sc_free(list);
     sc_report_study_close(r);
     return st;

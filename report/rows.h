@@ -42,4 +42,14 @@ const char *sc_report_objective(const sc_report_study *r, size_t k);
 
 /** The parameters text as an object: numbers where they read as such, else strings. */
 json_t *sc_report_params(const char *text);
+/** What the study's database says of its baseline: NULL members if there is none. */
+typedef struct sc_report_baseline {
+    json_t *root; /* owned; {"spec","values"} */
+    const char *spec;
+    const json_t *values;
+} sc_report_baseline;
+sc_status sc_report_baseline_open(sc_report_baseline *out, const sc_report_study *r,
+                                  sc_store *store) SC_MUST_USE;
+/** Its figure for a value; NaN if there is none. */
+double sc_report_baseline_value(const sc_report_baseline *b, const char *name);
 #endif

@@ -139,3 +139,26 @@ sc_status sc_report_select(const sc_report_row ***list, size_t *n, const sc_repo
     *list = chosen;
     return SC_OK;
 }
+
+sc_status sc_report_baseline_open(sc_report_baseline *out, const sc_report_study *r,
+                                  sc_store *store)
+{
+    char *text = NULL;
+    size_t n = 0;
+    *out = (sc_report_baseline){0};
+    sc_status st = sc_store_get_detail(&text, &n, store, r->info->id, "baseline");
+    if (st == SC_ENOTFOUND)
+        return SC_OK;
+    if (st == SC_OK && (st = sc_json_parse(&out->root, "baseline", text, n)) == SC_OK) {
+        out->spec = json_string_value(json_object_get(out->root, "spec"));
+        out->values = json_object_get(out->root, "values");
+    }
+    sc_free(text);
+    return st;
+}
+
+double sc_report_baseline_value(const sc_report_baseline *b, const char *name)
+{
+    const json_t *v = json_object_get(b->values, name);
+    return json_is_number(v) ? json_number_value(v) : (double)NAN;
+}

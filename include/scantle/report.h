@@ -2,8 +2,8 @@
 #define SCANTLE_REPORT_H
 /**
  * @file scantle/report.h
- * @brief What a database tells about its studies: best trials, fronts, tables, and one offline page.
- *        Reads the database only: no model is run.
+ * @brief What a database tells about its studies: best trials, fronts, tables, and one offline
+ * page. Reads the database only: no model is run.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,25 +21,28 @@ typedef enum sc_report_which {
 } sc_report_which;
 
 /**
- * Rows as JSON: `{"study","objectives":[{"name","goal"}],"trials":[{"index","id","state","params":{...},
- * "metrics":{...},"reasons":[...]}]}`.
+ * Rows as JSON:
+ * `{"study","objectives":[{"name","goal"}],"trials":[{"index","id","state","params":{...},
+ * "metrics":{...},"reasons":[...]}],"baseline":{"spec","values":{...}}}`; the baseline only where
+ * the study has one and a run of it has ended.
  * @param study   a study's name or first digits of its ID; NULL = the only one of the database.
  * @param top     at most so many rows, 0 = all.
- * @return SC_OK, also with no rows; SC_ENOTFOUND; SC_EINVAL if the word is ambiguous, or NULL with several
- *         studies; SC_ESTORE; SC_ENOMEM. Free with sc_release().
+ * @return SC_OK, also with no rows; SC_ENOTFOUND; SC_EINVAL if the word is ambiguous, or NULL with
+ * several studies; SC_ESTORE; SC_ENOMEM. Free with sc_release().
  */
 SC_API sc_status sc_report_rows(char **json, sc_store *store, const char *study,
                                 sc_report_which which, uint64_t top) SC_MUST_USE;
 
 /**
- * One self-contained HTML page (no network, no script needed): the study's question and outcome, Pareto
- * plot, history of the best, feasible share and reasons, the best designs against the baseline, and
- * the per-op table of the best design where the database has it.
+ * One self-contained HTML page (no network, no script needed): the study's question and outcome,
+ * Pareto plot, history of the best, feasible share and reasons, the best designs against the
+ * baseline, and the per-op table of the best design where the database has it.
  * @return as sc_report_rows(). Free with sc_release().
  */
 SC_API sc_status sc_report_html(char **html, sc_store *store, const char *study) SC_MUST_USE;
 
-/** The Pareto plot alone (first two objectives; one objective: against the trial's number), as SVG. */
+/** The Pareto plot alone (first two objectives; one objective: against the trial's number), as SVG.
+ */
 SC_API sc_status sc_report_svg(char **svg, sc_store *store, const char *study) SC_MUST_USE;
 #ifdef __cplusplus
 }
