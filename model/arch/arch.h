@@ -36,17 +36,19 @@ typedef struct sc_level {
     bool no_reduction; /* true: children's partial sums are not added on the way up */
     double read_pj, write_pj, update_pj; /* one block access */
     double leak_pj;                      /* per cycle and instance */
+    double wire_pj; /* of read_pj and update_pj: the wires between one instance and its children */
 } sc_level;
 
 typedef enum sc_dataflow { SC_OS, SC_WS, SC_IS, SC_DATAFLOWS } sc_dataflow; /* which tensor stays */
 
 typedef struct sc_compute {
     char name[SC_NAME_LEN];
-    uint64_t instances;   /* MAC units on the chip */
-    double mac_pj;        /* one multiply-accumulate */
-    uint64_t rows, cols;  /* of one systolic array; 0 = plain MACs under the innermost level */
-    uint8_t dataflows;    /* bit 1 << sc_dataflow the array can run */
-    bool double_buffered; /* the next stationary tile loads while this one runs */
+    uint64_t instances;    /* MAC units on the chip */
+    double mac_pj;         /* one multiply-accumulate */
+    uint64_t rows, cols;   /* of one systolic array; 0 = plain MACs under the innermost level */
+    uint8_t dataflows;     /* bit 1 << sc_dataflow the array can run */
+    bool double_buffered;  /* the next stationary tile loads while this one runs */
+    uint32_t operand_bits; /* elements are at most so wide on this chip; 0 = the network's own */
 } sc_compute;
 
 typedef struct sc_vector_unit {

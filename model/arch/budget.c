@@ -5,18 +5,7 @@
 #include "core/text.h"
 #include "model/arch/form.h"
 
-static const double MIB = 1048576;
 static const double JOULE_PER_PJ = 1e-12;
-
-static double level_area_mm2(const sc_built *b, uint32_t i)
-{
-    const sc_level *a = &b->arch.level[i];
-    const sc_level_form *l = b->form[i];
-    double one = l->storage == SC_STORAGE_DRAM ? b->channels[i] * l->phy_mm2 : 0;
-    for (int r = 0; l->density && r < SC_ROLES; r++) /* a shared buffer is all in capacity[0] */
-        one += (double)a->capacity[r] / MIB * sc_curve__at(l->density, (double)a->capacity[r]);
-    return one * (double)a->instances;
-}
 
 /* All instances at their peak rates. Where reads and writes have limits of their own and a shared
  * one, the lower of the two binds. */
@@ -65,7 +54,7 @@ sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *
         macs * a->compute.mac_pj * JOULE_PER_PJ * a->clock_hz);
     for (uint32_t i = 0; i < a->n_levels; i++)
         if (b->form[i]->storage != SC_STORAGE_NONE)
-            add(out, a->level[i].name, level_area_mm2(b, i), level_peak_w(b, i));
+            add(out, a->level[i].name, b->area_mm2[i], level_peak_w(b, i));
     if (lanes > 0)
         add(out, "vector", lanes * t->lane_mm2, lanes * t->lane_op_pj * JOULE_PER_PJ * a->clock_hz);
     for (size_t i = 0; i < t->n_extra; i++)

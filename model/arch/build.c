@@ -78,17 +78,17 @@ static sc_status capacity(sc_level *a, const sc_level_form *l, sc_point *p)
 
 /* One access of 64 bits. A partitioned level has one figure for its buffers: their mean, as if each
  * served a third of the accesses. */
-static double access_pj(const sc_level *a, const sc_level_form *l)
+static double access_pj(const sc_level *a, const sc_level_form *l, int access)
 {
     double sum = 0;
     int n = 0;
-    if (l->storage != SC_STORAGE_SRAM)
-        return l->access_pj;
+    if (l->storage != SC_STORAGE_SRAM || l->measured)
+        return l->access_pj[access];
     if (!a->partitioned)
-        return sc_curve__at(l->energy, (double)a->capacity[0]);
+        return sc_curve__at(l->energy[access], (double)a->capacity[0]);
     for (int r = 0; r < SC_ROLES; r++)
         if (a->capacity[r] > 0) {
-            sum += sc_curve__at(l->energy, (double)a->capacity[r]);
+            sum += sc_curve__at(l->energy[access], (double)a->capacity[r]);
             n++;
         }
     return n ? sum / n : 0;
@@ -125,7 +125,9 @@ static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, sc
     a->must_keep = l->must_keep;
     a->no_multicast = l->no_multicast;
     a->no_reduction = l->no_reduction;
-    a->read_pj = a->write_pj = a->update_pj = access_pj(a, l);
+    a->read_pj = access_pj(a, l, SC_ACCESS_READ);
+    a->write_pj = access_pj(a, l, SC_ACCESS_WRITE);
+    a->update_pj = access_pj(a, l, SC_ACCESS_UPDATE);
     b->form[i] = l;
     return SC_OK;
 }
@@ -204,6 +206,7 @@ static sc_status build_compute(sc_built *b, const sc_template *t, fanout *fan, s
     c->instances = fan->instances;
     memcpy(c->name, f->name, sizeof c->name);
     c->mac_pj = f->mac_pj;
+    c->operand_bits = f->operand_bits;
     c->dataflows = f->dataflows;
     c->double_buffered = f->double_buffered;
     b->arch.vector.op_pj = t->lane_op_pj;
@@ -221,9 +224,11 @@ sc_status sc_form__build(sc_built *out, const sc_template *t, sc_point *p)
     if (!(out->arch.clock_hz > 0) || isinf(out->arch.clock_hz))
         return sc_formula__fail(&t->clock_hz, out->arch.clock_hz, "a frequency above 0");
     if ((st = times(&out->arch.native_batch, &t->native_batch, p)) != SC_OK ||
-        (st = build_levels(out, t, &fan, p)) != SC_OK)
+        (st = build_levels(out, t, &fan, p)) != SC_OK ||
+        (st = build_compute(out, t, &fan, p)) != SC_OK)
         return st;
-    return build_compute(out, t, &fan, p);
+    sc_form__wires(out, t);
+    return SC_OK;
 }
 
 sc_status sc_template_arch(sc_arch *out, const sc_template *t, const uint32_t *index)

@@ -35,7 +35,17 @@ static bool has_suffix(const char *text, const char *suffix)
     return n > k && strcmp(text + n - k, suffix) == 0;
 }
 
-static bool read_point(sc_curve *c, const sc_node *point)
+bool sc_curve__is_energy(const char *name)
+{
+    return has_suffix(name, "_pj");
+}
+
+bool sc_curve__is_density(const char *name)
+{
+    return has_suffix(name, "_mm2_per_mib");
+}
+
+static bool read_point(sc_curve *c, sc_arena *arena, const sc_node *point)
 {
     static const char *const KEYS[] = {"size", "value", "source"};
     const char *source = NULL;
@@ -56,26 +66,34 @@ static bool read_point(sc_curve *c, const sc_node *point)
     }
     c->size[c->n] = size;
     c->value[c->n] = value;
-    c->n++;
-    return true;
+    c->source[c->n] = sc_arena__text(arena, point, source);
+    return c->source[c->n++] != NULL;
 }
 
 /* Larger is never cheaper: neither an access nor, for a density, the whole memory. */
-static bool check_monotone(const sc_curve *c, bool density, const sc_node *points)
+const char *sc_curve__fault(const sc_curve *c, size_t i)
 {
-    for (size_t i = 1; i < c->n; i++) {
-        const double factor = density ? c->size[i] / c->size[i - 1] : 1;
-        if (c->value[i] * factor < c->value[i - 1]) {
+    const bool density = sc_curve__is_density(c->name);
+    const double factor = density ? c->size[i] / c->size[i - 1] : 1;
+    if (c->value[i] * factor >= c->value[i - 1])
+        return NULL;
+    return density ? "takes less area" : "costs less an access";
+}
+
+static bool check_monotone(const sc_curve *c, const sc_node *points)
+{
+    for (size_t i = 1; i < c->n; i++)
+        if (sc_curve__fault(c, i)) {
             sc_node_error(sc_node_item(points, i), "a larger memory %s than the point before",
-                          density ? "takes less area" : "costs less an access");
+                          sc_curve__fault(c, i));
             return false;
         }
-    }
     return true;
 }
 
-static void prepare(sc_curve *c)
+void sc_curve__prepare(sc_curve *c)
 {
+    c->flat_above = sc_curve__is_density(c->name);
     for (size_t i = 0; i + 1 < c->n; i++)
         c->slope[i] = log2(c->value[i + 1] / c->value[i]) / log2(c->size[i + 1] / c->size[i]);
     if (c->n > 1)
@@ -84,7 +102,7 @@ static void prepare(sc_curve *c)
         c->at_power[i] = value_at(c, ldexp(1, i));
 }
 
-static bool read_points(sc_curve *c, const sc_node *points)
+static bool read_points(sc_curve *c, sc_arena *arena, const sc_node *points)
 {
     const size_t n = sc_node_count(points);
     bool ok = true;
@@ -93,7 +111,7 @@ static bool read_points(sc_curve *c, const sc_node *points)
         return false;
     }
     for (size_t i = 0; i < n; i++)
-        ok = read_point(c, sc_node_item(points, i)) && ok;
+        ok = read_point(c, arena, sc_node_item(points, i)) && ok;
     return ok;
 }
 
@@ -101,11 +119,10 @@ bool sc_curve__read(sc_curve *out, sc_arena *arena, const sc_node *curves, size_
 {
     static const char *const KEYS[] = {"unit", "points"};
     const sc_node *entry = sc_node_item(curves, i);
-    const char *name = sc_node_key(curves, i), *unit = NULL;
-    const bool density = has_suffix(name, "_mm2_per_mib");
-    sc_curve c = {.flat_above = density};
+    const char *unit = NULL;
+    sc_curve c = {.name = sc_node_key(curves, i)};
 
-    if (!density && !has_suffix(name, "_pj")) {
+    if (!sc_curve__is_density(c.name) && !sc_curve__is_energy(c.name)) {
         sc_node_error(sc_node_key_node(curves, i),
                       "a curve is an energy (name_pj) or a density (name_mm2_per_mib)");
         return false;
@@ -113,14 +130,14 @@ bool sc_curve__read(sc_curve *out, sc_arena *arena, const sc_node *curves, size_
     bool ok = sc_map_only(entry, KEYS, 2);
     ok = sc_map_text(&unit, entry, "unit") && ok;
     const sc_node *points = sc_map_sequence(entry, "points");
-    ok = points && read_points(&c, points) && ok;
-    if (!ok || !check_monotone(&c, density, points))
+    ok = points && read_points(&c, arena, points) && ok;
+    if (!ok || !check_monotone(&c, points))
         return false;
-    c.name = sc_arena__text(arena, entry, name);
+    c.name = sc_arena__text(arena, entry, c.name);
     c.unit = sc_arena__text(arena, entry, unit);
     if (!c.name || !c.unit)
         return false;
-    prepare(&c);
+    sc_curve__prepare(&c);
     *out = c;
     return true;
 }

@@ -70,6 +70,8 @@ static json_t *level_json(const sc_level *l)
     put(o, "shared_bytes_per_cycle", l->shared_bw > 0 ? sc_json_real(l->shared_bw) : json_null(),
         &ok);
     put(o, "pj_per_64_bits", sc_json_real(l->read_pj), &ok);
+    put(o, "write_pj_per_64_bits", sc_json_real(l->write_pj), &ok);
+    put(o, "wire_pj_per_64_bits", sc_json_real(l->wire_pj), &ok);
     return finished(o, ok);
 }
 
@@ -91,7 +93,7 @@ static json_t *items_json(const sc_budget *b, bool area)
     return finished(o, ok);
 }
 
-static json_t *published_json(const sc_constants *list)
+static json_t *figures_json(const sc_constants *list)
 {
     json_t *o = json_object();
     bool ok = o != NULL;
@@ -106,6 +108,40 @@ static json_t *published_json(const sc_constants *list)
     return finished(o, ok);
 }
 
+static json_t *curve_json(const sc_curve *c)
+{
+    json_t *o = json_object(), *points = json_array();
+    bool ok = o && points;
+    for (size_t i = 0; i < c->n; i++) {
+        json_t *point = json_object();
+        put(point, "size_bytes", sc_json_real(c->size[i]), &ok);
+        put(point, "value", sc_json_real(c->value[i]), &ok);
+        put(point, "source", json_string(c->source[i]), &ok);
+        ok = json_array_append_new(points, point) == 0 && ok;
+    }
+    put(o, "unit", json_string(c->unit), &ok);
+    put(o, "points", points, &ok);
+    return finished(o, ok);
+}
+
+/* Every figure of the table in use with where it came from, the user's own among them. */
+static json_t *technology_json(const sc_tech *t)
+{
+    json_t *o = json_object(), *curves = json_object(), *measured = json_array();
+    bool ok = o && curves && measured;
+    put(o, "name", json_string(t->name), &ok);
+    put(o, "node_nm", sc_json_real(t->node_nm), &ok);
+    put(o, "constants", figures_json(&t->constants), &ok);
+    for (size_t i = 0; i < t->n_curves; i++)
+        put(curves, t->curve[i].name, curve_json(&t->curve[i]), &ok);
+    put(o, "curves", curves, &ok);
+    for (size_t i = 0; i < t->n_measured; i++)
+        ok = json_array_append_new(measured, json_string(t->measured[i].name)) == 0 && ok;
+    put(o, "measured", measured, &ok);
+    put(o, "measured_source", t->ert ? json_string(t->ert) : json_null(), &ok);
+    return finished(o, ok);
+}
+
 static void put_chip(json_t *o, const sc_arch *a, bool *ok)
 {
     put(o, "clock_hz", sc_json_real(a->clock_hz), ok);
@@ -113,6 +149,8 @@ static void put_chip(json_t *o, const sc_arch *a, bool *ok)
     put(o, "macs", whole(a->compute.instances), ok);
     put(o, "array_rows", whole(a->compute.rows), ok);
     put(o, "array_cols", whole(a->compute.cols), ok);
+    put(o, "operand_bits", a->compute.operand_bits ? whole(a->compute.operand_bits) : json_null(),
+        ok);
     put(o, "lanes", whole(a->vector.lanes), ok);
     put(o, "peak_macs_per_s", sc_json_real((double)a->compute.instances * a->clock_hz), ok);
     put(o, "levels", levels_json(a), ok);
@@ -131,13 +169,14 @@ sc_status sc_design_json(char **out, const sc_design *d)
     put(o, "spec", json_string(d->spec), &ok);
     put(o, "template", json_string(d->t->name), &ok);
     put(o, "technology", json_string(d->t->tech->name), &ok);
+    put(o, "technology_table", technology_json(d->t->tech), &ok);
     put(o, "values", values_json(d), &ok);
     put_chip(o, &d->arch, &ok);
     put(o, "area_mm2", sc_json_real(d->budget.area_mm2), &ok);
     put(o, "area", items_json(&d->budget, true), &ok);
     put(o, "tdp_w", sc_json_real(d->budget.tdp_w), &ok);
     put(o, "tdp", items_json(&d->budget, false), &ok);
-    put(o, "published", published_json(&d->t->published), &ok);
+    put(o, "published", figures_json(&d->t->published), &ok);
     o = finished(o, ok);
     const sc_status st = sc_json_write(out, o, 1);
     json_decref(o);

@@ -30,6 +30,10 @@ typedef enum sc_slot {
 
 enum { SC_RATE_READ, SC_RATE_WRITE, SC_RATE_SHARED, SC_RATES };
 
+/** Kinds of access with an energy of their own: words leave for a child, come from the parent, come
+ *  back from a child. */
+enum { SC_ACCESS_READ, SC_ACCESS_WRITE, SC_ACCESS_UPDATE, SC_ACCESSES };
+
 typedef struct sc_level_form {
     char name[SC_NAME_LEN];
     sc_storage storage;
@@ -38,10 +42,12 @@ typedef struct sc_level_form {
     bool has_peak; /* else the bandwidth is the peak */
     bool no_multicast, no_reduction;
     uint8_t may_keep, must_keep;
-    double access_pj;                 /* of 64 bits; register and DRAM */
-    double phy_mm2;                   /* of a channel; DRAM */
-    const sc_curve *energy, *density; /* SRAM, and registers with an area */
-    bool per_second[2];               /* bandwidth [0] and peak [1] are in B/s, not B a cycle */
+    bool measured;                       /* access_pj is the user's own, of this very level */
+    double access_pj[SC_ACCESSES];       /* of 64 bits; register, DRAM, measured */
+    double phy_mm2;                      /* of a channel; DRAM */
+    const sc_curve *energy[SC_ACCESSES]; /* SRAM */
+    const sc_curve *density;             /* SRAM, and registers with an area */
+    bool per_second[2];                  /* bandwidth [0] and peak [1] are in B/s, not B a cycle */
     sc_formula f[SC_SLOTS];
 } sc_level_form;
 
@@ -51,6 +57,7 @@ typedef struct sc_compute_form {
     sc_formula rows, cols; /* 0: no array */
     uint8_t dataflows;
     bool double_buffered;
+    uint32_t operand_bits;
     double mac_pj, mac_mm2;
 } sc_compute_form;
 
@@ -92,7 +99,12 @@ typedef struct sc_built {
     const sc_level_form *form[SC_MAX_LEVELS]; /* of arch.level */
     double channels[SC_MAX_LEVELS];
     double peak[SC_MAX_LEVELS][SC_RATES]; /* bytes a cycle of one instance */
+    double area_mm2[SC_MAX_LEVELS];       /* of all instances of a level, without overhead */
 } sc_built;
+
+/** Area of every level of a chain whose levels and compute are there, and from it the length and
+ *  energy of the wires between a level and its children. */
+void sc_form__wires(sc_built *b, const sc_template *t);
 
 /** Build a point. @return SC_OK; SC_EINVAL if an index is out of range; SC_ERANGE naming the
  *  expression. *out is undefined on failure. No allocation. */

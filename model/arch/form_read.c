@@ -120,31 +120,59 @@ static void read_keep(sc_level_form *l, const sc_template *t, const sc_node *lev
     }
 }
 
+static void same_energy(sc_level_form *l, double pj)
+{
+    for (int i = 0; i < SC_ACCESSES; i++)
+        l->access_pj[i] = pj;
+}
+
+static void read_sram(sc_level_form *l, const sc_template *t, const sc_node *level)
+{
+    const sc_node *area = sc_node_get(level, "area");
+    const sc_curve *read = sc_tech__curve(t->tech, level, "sram", "_pj");
+    const sc_curve *write = sc_tech__optional_curve(t->tech, "sram_write_pj");
+    l->energy[SC_ACCESS_READ] = read;
+    l->energy[SC_ACCESS_WRITE] = l->energy[SC_ACCESS_UPDATE] = write ? write : read;
+    l->density = sc_tech__curve(t->tech, area ? area : level, area ? sc_node_text(area) : "sram",
+                                "_mm2_per_mib");
+}
+
 /* What an access costs and how the area is found: by kind of storage. */
 static void read_storage(sc_level_form *l, const sc_template *t, const sc_node *level)
 {
     const sc_node *area = sc_node_get(level, "area");
     const char *dram = NULL;
+    double pj = 0;
     switch (l->storage) {
     case SC_STORAGE_DRAM:
         if (sc_map_text(&dram, level, "dram")) {
-            (void)sc_tech__figure(&l->access_pj, t->tech, sc_node_get(level, "dram"), dram, "_pj");
+            (void)sc_tech__figure(&pj, t->tech, sc_node_get(level, "dram"), dram, "_pj");
             (void)sc_tech__figure(&l->phy_mm2, t->tech, sc_node_get(level, "dram"), dram,
                                   "_phy_mm2");
         }
         break;
-    case SC_STORAGE_SRAM:
-        l->energy = sc_tech__curve(t->tech, level, "sram", "_pj");
-        l->density = sc_tech__curve(t->tech, area ? area : level,
-                                    area ? sc_node_text(area) : "sram", "_mm2_per_mib");
-        break;
+    case SC_STORAGE_SRAM: read_sram(l, t, level); break;
     case SC_STORAGE_REGISTER:
-        (void)sc_tech__figure(&l->access_pj, t->tech, level, "register", "_pj");
+        (void)sc_tech__figure(&pj, t->tech, level, "register", "_pj");
         if (area)
             l->density = sc_tech__curve(t->tech, area, sc_node_text(area), "_mm2_per_mib");
         break;
     case SC_STORAGE_NONE: break;
     }
+    same_energy(l, pj);
+}
+
+/* The user's own table of this very component goes over the table's figures by kind. */
+static void read_measured(sc_level_form *l, const sc_template *t)
+{
+    const sc_ert_entry *e = sc_tech__measured(t->tech, l->name);
+    if (!e || l->storage == SC_STORAGE_NONE)
+        return;
+    const double to_64_bits = 64.0 / t->tech->ert_width_bits;
+    l->measured = true;
+    l->access_pj[SC_ACCESS_READ] = sc_ert_energy(e, SC_ERT_READ, SC_ERT_READ) * to_64_bits;
+    l->access_pj[SC_ACCESS_WRITE] = sc_ert_energy(e, SC_ERT_WRITE, SC_ERT_WRITE) * to_64_bits;
+    l->access_pj[SC_ACCESS_UPDATE] = sc_ert_energy(e, SC_ERT_UPDATE, SC_ERT_WRITE) * to_64_bits;
 }
 
 /* Keys that only some kinds of storage have a use for. */
@@ -199,6 +227,7 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
     l->storage = (sc_storage)storage;
     check_keys(l, n, t->n_levels == 0);
     read_storage(l, t, n);
+    read_measured(l, t);
     read_slot(&l->f[SC_SLOT_PRESENT], t, n, "present", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_X], t, n, "instances_x", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_Y], t, n, "instances_y", SC_UNIT_NONE);
@@ -247,13 +276,42 @@ static void read_dataflows(sc_compute_form *c, const sc_node *map)
         sc_node_error(list, "an array runs one dataflow at least");
 }
 
+static void read_operand_bits(sc_compute_form *c, const sc_node *map)
+{
+    int64_t bits = 0;
+    if (!sc_map_integer_or(&bits, map, "operand_bits", 0))
+        return;
+    if (bits < 0 || bits > 64)
+        sc_node_error(sc_node_get(map, "operand_bits"), "operands have 1 to 64 bits");
+    else
+        c->operand_bits = (uint32_t)bits;
+}
+
+/* Area and energy of a MAC: those of its types, or the user's own measured energy. */
+static void read_types(sc_compute_form *c, const sc_template *t, const sc_node *map)
+{
+    const char *multiply = NULL, *accumulate = NULL;
+    double mul_pj = 0, add_pj = 0;
+    if (sc_map_text(&multiply, map, "multiply")) {
+        const sc_node *at = sc_node_get(map, "multiply");
+        (void)sc_tech__figure(&mul_pj, t->tech, at, multiply, "_mul_pj");
+        (void)sc_tech__figure(&c->mac_mm2, t->tech, at, multiply, "_mac_mm2");
+    }
+    if (sc_map_text(&accumulate, map, "accumulate"))
+        (void)sc_tech__figure(&add_pj, t->tech, sc_node_get(map, "accumulate"), accumulate,
+                              "_add_pj");
+    c->mac_pj = mul_pj + add_pj;
+    const sc_ert_entry *e = sc_tech__measured(t->tech, c->name);
+    if (e)
+        c->mac_pj = sc_ert_energy(e, SC_ERT_COMPUTE, SC_ERT_COMPUTE);
+}
+
 static void read_compute(sc_template *t, const sc_node *map)
 {
-    static const char *const KEYS[] = {"name",       "about",          "instances_x", "instances_y",
-                                       "rows",       "cols",           "dataflows",   "multiply",
-                                       "accumulate", "double_buffered"};
+    static const char *const KEYS[] = {
+        "name",      "about",    "instances_x", "instances_y",     "rows",        "cols",
+        "dataflows", "multiply", "accumulate",  "double_buffered", "operand_bits"};
     sc_compute_form *c = &t->compute;
-    const char *multiply = NULL, *accumulate = NULL;
     char name[SC_NAME_LEN] = "";
 
     c->x = c->y = sc_formula__number(1);
@@ -276,16 +334,8 @@ static void read_compute(sc_template *t, const sc_node *map)
         sc_node_error(sc_node_get(map, "dataflows"),
                       "only an array ('rows', 'cols') has dataflows");
     (void)sc_map_bool_or(&c->double_buffered, map, "double_buffered", false);
-    double mul_pj = 0, add_pj = 0;
-    if (sc_map_text(&multiply, map, "multiply")) {
-        const sc_node *at = sc_node_get(map, "multiply");
-        (void)sc_tech__figure(&mul_pj, t->tech, at, multiply, "_mul_pj");
-        (void)sc_tech__figure(&c->mac_mm2, t->tech, at, multiply, "_mac_mm2");
-    }
-    if (sc_map_text(&accumulate, map, "accumulate"))
-        (void)sc_tech__figure(&add_pj, t->tech, sc_node_get(map, "accumulate"), accumulate,
-                              "_add_pj");
-    c->mac_pj = mul_pj + add_pj;
+    read_operand_bits(c, map);
+    read_types(c, t, map);
 }
 
 static void read_vector(sc_template *t, const sc_node *map)

@@ -148,6 +148,8 @@ static sc_status read_technology(sc_template *t, const chain *c)
         sc_node_error(sc_yaml_root(c->doc[doc]), "key 'technology' is missing");
         return chain_status(c);
     }
+    if (sc_node_kind_of(n) == SC_NODE_MAP) /* a table inside this file */
+        return sc_tech__read(&t->tech, c->doc[doc], n, c->path[doc]);
     const sc_status st = sc_tech__open(&t->tech, sc_node_text(n), c->path[doc]);
     if (st != SC_ENOTFOUND)
         return st;

@@ -46,7 +46,7 @@ static sc_status map_one(sc_mapped *out, const sc_op *op, const sc_arch *a, uint
 {
     sc_einsum e;
     sc_map_options o = SC_MAP_OPTIONS_INIT;
-    const sc_status st = sc_op_einsum(&e, op);
+    const sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
     o.budget = budget;
@@ -84,7 +84,7 @@ static sc_status score_file(sc_map_result *r, const sc_op *op, const char *path)
     sc_mapping m;
     sc_yaml *y = NULL;
     sc_map_options o = SC_MAP_OPTIONS_INIT;
-    sc_status st = sc_op_einsum(&e, op);
+    sc_status st = sc_op_einsum_on(&e, op, &r->arch);
     if (st != SC_OK || (st = sc_yaml_open(&y, path)) != SC_OK)
         goto done;
     if (!sc_mapping_read(&m, &padded, sc_yaml_root(y), &e, &r->arch)) {

@@ -76,7 +76,7 @@ static uint64_t bits_of(double v)
 
 sc_hash128 sc_memo_arch_hash(const sc_arch *a)
 {
-    uint64_t word[6 + SC_MAX_LEVELS * 24];
+    uint64_t word[7 + SC_MAX_LEVELS * 24];
     size_t n = 0;
     word[n++] = a->n_levels;
     word[n++] = a->compute.instances;
@@ -84,6 +84,7 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a)
     word[n++] = a->compute.rows;
     word[n++] = a->compute.cols;
     word[n++] = (uint64_t)a->compute.dataflows << 1 | a->compute.double_buffered;
+    word[n++] = a->compute.operand_bits;
     for (uint32_t i = 0; i < a->n_levels; i++) {
         const sc_level *l = &a->level[i];
         const uint64_t fields[] = {l->instances,

@@ -149,7 +149,10 @@ static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_networ
     m->latency_s = cycles / a->clock_hz;
     r->energy.clock_j = dynamic_pj * 1e-12 * budget->clock_share;
     r->energy.leakage_j = budget->leak_w * m->latency_s;
-    m->energy_j = dynamic_pj * 1e-12 + r->energy.clock_j + r->energy.leakage_j;
+    m->energy_j = r->energy.compute_j; /* the sum of the parts in order, to the last bit */
+    for (uint32_t level = 0; level < a->n_levels; level++)
+        m->energy_j += r->energy.level_j[level];
+    m->energy_j += r->energy.clock_j + r->energy.leakage_j;
     m->throughput_per_s = (double)n->workload->batch / m->latency_s;
     m->power_w = m->energy_j / m->latency_s;
     m->perf_per_tdp = m->throughput_per_s / m->tdp_w;

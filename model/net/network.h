@@ -23,7 +23,8 @@ size_t sc_network_unique(const sc_network *n);
 /** Index among the unique ops of op i of the workload. */
 size_t sc_network_unique_of(const sc_network *n, size_t op);
 
-/** Where the energy of one batch goes, J; the parts sum to metrics.energy_j. */
+/** Where the energy of one batch goes, J. compute_j plus the levels in order, plus (clock_j +
+ *  leakage_j), is metrics.energy_j to the last bit. */
 typedef struct sc_energy_parts {
     double compute_j; /* MACs and lanes */
     double level_j[SC_MAX_LEVELS];

@@ -28,6 +28,25 @@ double sc_op_input_share(const sc_op *op, const sc_einsum *e)
     return 1.0;
 }
 
+static uint32_t bits_on(uint32_t bits, const sc_arch *a)
+{
+    const uint32_t own = a->compute.operand_bits;
+    return own > 0 && own < bits ? own : bits;
+}
+
+uint32_t sc_op_bits_on(const sc_op *op, const sc_arch *a)
+{
+    return bits_on(op->bits, a);
+}
+
+sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a)
+{
+    const sc_status st = sc_op_einsum(out, op);
+    for (int t = 0; st == SC_OK && t < out->n_tensors; t++)
+        out->tensor[t].bits = bits_on(out->tensor[t].bits, a);
+    return st;
+}
+
 /* Where a tensor of the einsum stands among input, weight, output. */
 static int slot_of(const sc_tensor *t)
 {
@@ -74,7 +93,7 @@ sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint
     sc_einsum e;
     sc_mapped mapped;
     sc_map_options options = SC_MAP_OPTIONS_INIT;
-    sc_status st = sc_op_einsum(&e, op);
+    sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
     options.budget = budget;

@@ -27,6 +27,12 @@ typedef struct sc_op_cost {
  */
 void sc_op_tensor_names(const char *names[SC_MAX_TENSORS], const sc_op *op);
 
+/** As sc_op_einsum(), with no tensor wider than the chip's own operands. */
+sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a) SC_MUST_USE;
+
+/** Bits of an element of the op on this chip. */
+uint32_t sc_op_bits_on(const sc_op *op, const sc_arch *a);
+
 /** Share of the input's bounding box that is not zero padding, in (0, 1]. */
 double sc_op_input_share(const sc_op *op, const sc_einsum *e);
 

@@ -65,7 +65,7 @@ void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a)
 {
     const work w = work_of(op);
     const double elements = (double)(w.per_input ? op->in_elems : op->out_elems);
-    const double element_bytes = op->bits / 8.0;
+    const double element_bytes = sc_op_bits_on(op, a) / 8.0;
     const bool gather = op->kind == SC_OP_EMBED; /* reads the rows it needs, not the whole table */
     const double bytes[3] = {(double)(gather ? op->out_elems : op->in_elems) * element_bytes,
                              gather ? 0.0 : (double)op->other_params * element_bytes,

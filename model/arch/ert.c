@@ -1,0 +1,86 @@
+#include "model/arch/ert.h"
+
+#include <string.h>
+
+/* What an action is called there; -1 if it has no meaning here. */
+static int action_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        int action;
+    } names[] = {{"read", SC_ERT_READ},
+                 {"random_read", SC_ERT_READ},
+                 {"write", SC_ERT_WRITE},
+                 {"random_fill", SC_ERT_WRITE},
+                 {"fill", SC_ERT_WRITE},
+                 {"update", SC_ERT_UPDATE},
+                 {"random_update", SC_ERT_UPDATE},
+                 {"leak", SC_ERT_LEAK},
+                 {"compute", SC_ERT_COMPUTE},
+                 {"mac_random", SC_ERT_COMPUTE},
+                 {"mac", SC_ERT_COMPUTE}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].name, name) == 0)
+            return names[i].action;
+    return -1;
+}
+
+static void read_actions(sc_ert_entry *t, const sc_node *actions)
+{
+    for (size_t i = 0; i < sc_node_count(actions); i++) {
+        const sc_node *item = sc_node_item(actions, i);
+        const char *name;
+        double pj;
+        if (!sc_map_text(&name, item, "name") || !sc_map_number(&pj, item, "energy", SC_UNIT_NONE))
+            continue;
+        if (pj < 0) {
+            sc_node_error(sc_node_get(item, "energy"), "an energy must not be negative");
+            continue;
+        }
+        const int action = action_of(name);
+        if (action < 0)
+            continue;
+        if (!t->given[action] || pj > t->pj[action])
+            t->pj[action] = pj;
+        t->given[action] = true;
+        if (action != SC_ERT_LEAK && pj > t->largest)
+            t->largest = pj;
+    }
+}
+
+double sc_ert_energy(const sc_ert_entry *e, sc_ert_action action, sc_ert_action other)
+{
+    return e->given[action] ? e->pj[action] : e->given[other] ? e->pj[other] : e->largest;
+}
+
+/* The component's own name: behind the last dot, before any range. */
+static void component_name(char *out, size_t size, const char *path)
+{
+    size_t end = strcspn(path, "[");
+    const char *bracket;
+    /* ranges may stand on outer names too: a.pe[0..3].spad */
+    while ((bracket = strchr(path + end, ']')) && bracket[1] != '\0')
+        end = (size_t)(bracket - path) + 1 + strcspn(bracket + 1, "[");
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '.')
+        start--;
+    const size_t length = end - start < size ? end - start : size - 1;
+    memcpy(out, path + start, length);
+    out[length] = '\0';
+}
+
+void sc_ert_tables(const sc_node *ert, sc_ert_taker take, void *context)
+{
+    const sc_node *tables = sc_map_sequence(ert, "tables");
+    for (size_t i = 0; i < sc_node_count(tables); i++) {
+        const sc_node *table = sc_node_item(tables, i);
+        sc_ert_entry e = {.line = sc_node_line(table)};
+        const char *path;
+        const sc_node *actions = sc_map_sequence(table, "actions");
+        if (!sc_map_text(&path, table, "name") || !actions)
+            continue;
+        read_actions(&e, actions);
+        component_name(e.name, sizeof e.name, path);
+        take(context, &e);
+    }
+}

@@ -1,0 +1,254 @@
+/* A user's own figures: the memory compiler's CSV and energy reference tables. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/csv.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "model/arch/data_dir.h"
+#include "model/arch/tech.h"
+
+static const double MIB = 1048576;
+enum { MAX_MACROS = 4096 };
+
+/* One row of a memory compiler's table. */
+typedef struct macro {
+    double size, width_bits, read_pj, write_pj, area_mm2; /* area 0: not given */
+    size_t row;
+} macro;
+
+/* Where the columns stand; SIZE_MAX: not there. */
+typedef struct columns {
+    size_t size, width, read, write, area;
+    double mm2; /* per unit of the area column */
+} columns;
+
+static sc_status find_columns(columns *c, const sc_csv *t)
+{
+    c->size = sc_csv_find(t, "size");
+    c->width = sc_csv_find(t, "width");
+    c->read = sc_csv_find(t, "read_pj");
+    c->write = sc_csv_find(t, "write_pj");
+    c->area = sc_csv_find(t, "area_mm2");
+    c->mm2 = 1;
+    if (c->read == SIZE_MAX)
+        c->read = sc_csv_find(t, "energy_pj");
+    if (c->write == SIZE_MAX)
+        c->write = c->read;
+    if (c->area == SIZE_MAX && (c->area = sc_csv_find(t, "area_um2")) != SIZE_MAX)
+        c->mm2 = 1e-6;
+    if (c->size == SIZE_MAX || c->width == SIZE_MAX || c->read == SIZE_MAX)
+        return sc_csv_fail(t, 0, 0,
+                           "columns needed: size (bytes, or with a unit), width (bits), energy_pj "
+                           "or read_pj; others: write_pj, area_mm2 or area_um2");
+    return SC_OK;
+}
+
+static sc_status above_zero(double *out, const sc_csv *t, size_t row, size_t column)
+{
+    const sc_status st = sc_csv_number(out, t, row, column);
+    if (st != SC_OK)
+        return st;
+    return *out > 0 ? SC_OK : sc_csv_fail(t, row, column, "a figure above 0");
+}
+
+static sc_status read_macro(macro *m, const sc_csv *t, const columns *c, size_t row)
+{
+    sc_status st = SC_OK;
+    m->row = row;
+    m->area_mm2 = 0;
+    if (sc_quantity_parse(&m->size, sc_csv_cell(t, row, c->size), SC_UNIT_BYTES) != SC_OK)
+        return sc_csv_fail(t, row, c->size, "%s", sc_error_message());
+    if (!(m->size >= 1))
+        return sc_csv_fail(t, row, c->size, "a memory has a byte or more");
+    if ((st = above_zero(&m->width_bits, t, row, c->width)) != SC_OK ||
+        (st = above_zero(&m->read_pj, t, row, c->read)) != SC_OK ||
+        (st = above_zero(&m->write_pj, t, row, c->write)) != SC_OK)
+        return st;
+    if (c->area != SIZE_MAX) {
+        if ((st = above_zero(&m->area_mm2, t, row, c->area)) != SC_OK)
+            return st;
+        m->area_mm2 *= c->mm2;
+    }
+    return SC_OK;
+}
+
+/* By size; of one size the one whose width is nearest to 64 bits first, then by row. */
+static int order(const void *a, const void *b)
+{
+    const macro *x = a, *y = b;
+    const double dx = fabs(log2(x->width_bits / 64)), dy = fabs(log2(y->width_bits / 64));
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    if (dx != dy)
+        return dx < dy ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static sc_status read_macros(macro **out, size_t *n, const sc_csv *t)
+{
+    columns c;
+    sc_status st = find_columns(&c, t);
+    const size_t rows = sc_csv_rows(t);
+    if (st != SC_OK)
+        return st;
+    if (rows < 2 || rows - 1 > MAX_MACROS)
+        return sc_csv_fail(t, 0, 0, "a table of memories has 1 to %d rows", MAX_MACROS);
+    macro *m = sc_calloc(rows - 1, sizeof *m);
+    if (!m)
+        return SC_ENOMEM;
+    for (size_t i = 0; i + 1 < rows && st == SC_OK; i++)
+        st = read_macro(&m[i], t, &c, i + 1);
+    if (st != SC_OK) {
+        sc_free(m);
+        return st;
+    }
+    qsort(m, rows - 1, sizeof *m, order);
+    size_t kept = 1;
+    for (size_t i = 1; i + 1 < rows; i++)
+        if (m[i].size != m[kept - 1].size)
+            m[kept++] = m[i];
+    *out = m;
+    *n = kept;
+    return SC_OK;
+}
+
+/* One curve over the memories. Values: which figure of a memory it is. */
+typedef double figure_of(const macro *m);
+static double read_of(const macro *m)
+{
+    return m->read_pj * 64 / m->width_bits;
+}
+static double write_of(const macro *m)
+{
+    return m->write_pj * 64 / m->width_bits;
+}
+static double density_of(const macro *m)
+{
+    return m->area_mm2 / (m->size / MIB);
+}
+
+static sc_status set_curve(sc_tech *t, const sc_node *at, const sc_csv *csv, const char *name,
+                           const char *unit, figure_of *figure, const macro *m, size_t n)
+{
+    sc_curve c = {.name = name, .unit = unit};
+    char where[192], shown[SC_SHOWN_LEN];
+    if (n > SC_MAX_CURVE_POINTS)
+        return sc_csv_fail(csv, 0, 0, "at most %d sizes", SC_MAX_CURVE_POINTS);
+    for (size_t i = 0; i < n; i++) {
+        c.size[i] = m[i].size;
+        c.value[i] = figure(&m[i]);
+        (void)snprintf(where, sizeof where, "%s:%d", sc_text_show(shown, sc_csv_name(csv)),
+                       sc_csv_line(csv, m[i].row));
+        c.source[i] = sc_arena__text(t->arena, at, where);
+        c.n = i + 1;
+        if (i > 0 && sc_curve__fault(&c, i))
+            return sc_csv_fail(csv, m[i].row, 0, "a larger memory %s than that of line %d",
+                               sc_curve__fault(&c, i), sc_csv_line(csv, m[i - 1].row));
+    }
+    sc_curve__prepare(&c);
+    sc_curve *slot = sc_tech__slot(t, at, name);
+    if (slot)
+        *slot = c;
+    return SC_OK;
+}
+
+static sc_status import_csv(sc_tech *t, const sc_node *at, const char *path)
+{
+    sc_csv *csv = NULL;
+    macro *m = NULL;
+    size_t n = 0;
+    sc_status st = sc_csv_open(&csv, path);
+    if (st != SC_OK || (st = read_macros(&m, &n, csv)) != SC_OK)
+        goto done;
+    if ((st = set_curve(t, at, csv, "sram_pj", "pJ per 64 bits", read_of, m, n)) != SC_OK ||
+        (st = set_curve(t, at, csv, "sram_write_pj", "pJ per 64 bits", write_of, m, n)) != SC_OK)
+        goto done;
+    if (m[0].area_mm2 > 0)
+        st = set_curve(t, at, csv, "sram_mm2_per_mib", "mm2 per MiB", density_of, m, n);
+done:
+    sc_free(m);
+    sc_csv_close(csv);
+    return st;
+}
+
+/* What sc_ert_tables hands over goes into the table; one component too many is recorded once. */
+typedef struct taking {
+    sc_tech *t;
+    const sc_node *at;
+} taking;
+
+static void take(void *context, const sc_ert_entry *e)
+{
+    const taking *to = context;
+    sc_tech *t = to->t;
+    size_t i = 0;
+    while (i < t->n_measured && strcmp(t->measured[i].name, e->name) != 0)
+        i++;
+    if (i == SC_MAX_MEASURED) {
+        if (i == t->n_measured++)
+            sc_node_error(to->at, "more than %d components", SC_MAX_MEASURED);
+        return;
+    }
+    if (i == t->n_measured)
+        t->n_measured++;
+    t->measured[i] = *e;
+}
+
+static sc_status import_ert(sc_tech *t, const sc_node *at, const char *path)
+{
+    sc_yaml *y = NULL;
+    sc_status st = sc_yaml_open(&y, path);
+    if (st != SC_OK)
+        return st;
+    const sc_node *root = sc_yaml_root(y);
+    const sc_node *ert = sc_node_get(root, "ERT");
+    sc_ert_tables(ert ? ert : root, take, &(taking){t, root});
+    if (t->n_measured > SC_MAX_MEASURED)
+        t->n_measured = SC_MAX_MEASURED;
+    t->ert = sc_arena__text(t->arena, at, path);
+    st = sc_yaml_status(y);
+    sc_yaml_close(y);
+    return st;
+}
+
+/* Errors of an imported file come at their own places, behind that of the node that names it. */
+static void import_file(sc_tech *t, sc_buf *text, const sc_node *at, const char *name,
+                        const char *path,
+                        sc_status (*import)(sc_tech *, const sc_node *, const char *))
+{
+    char *folder = sc_path_folder(path), *full = folder ? sc_path_join(folder, name) : NULL;
+    char *bytes = NULL;
+    size_t n = 0;
+    sc_status st = full ? import(t, at, full) : SC_ENOMEM;
+    if (st == SC_OK && (st = sc_file_read(&bytes, &n, full, (size_t)1 << 28)) == SC_OK)
+        sc_buf_append(text, bytes, n);
+    if (st == SC_ENOMEM)
+        sc_node_fail(at, st);
+    else if (st != SC_OK)
+        sc_node_error(at, "%s", sc_error_message());
+    sc_free(bytes);
+    sc_free(full);
+    sc_free(folder);
+}
+
+void sc_tech__import(sc_tech *t, sc_buf *text, const sc_node *map, const char *path)
+{
+    static const char *const KEYS[] = {"file", "width_bits"};
+    const sc_node *sram = sc_node_get(map, "sram"), *ert = sc_node_get(map, "ert");
+    const char *name = NULL;
+    if (sram && sc_map_text(&name, map, "sram"))
+        import_file(t, text, sram, name, path, import_csv);
+    if (!ert)
+        return;
+    (void)sc_map_only(ert, KEYS, 2);
+    if (!sc_map_number(&t->ert_width_bits, ert, "width_bits", SC_UNIT_NONE) ||
+        !sc_map_text(&name, ert, "file"))
+        return;
+    if (!(t->ert_width_bits >= 1))
+        sc_node_error(sc_node_get(ert, "width_bits"), "an access moves a bit or more");
+    else
+        import_file(t, text, ert, name, path, import_ert);
+}
