@@ -20,8 +20,7 @@ grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed' build/clang/tidy.lo
 (($#)) && exit $failed
 
 say "cppcheck"
-cppcheck --project=build/clang/compile_commands.json --cppcheck-build-dir=build/cppcheck \
-    -j "$jobs" --quiet --inline-suppr --error-exitcode=1 --template=gcc \
-    --enable=warning,performance,portability \
-    "-i$PWD/tests" "-i$PWD/bench" "-i$PWD/build" || failed=1
+cppcheck -I . -I include --cppcheck-build-dir=build/cppcheck -j "$jobs" --quiet --std=c11 \
+    --inline-suppr --error-exitcode=1 --template=gcc --enable=warning,performance,portability \
+    --suppress=missingIncludeSystem "${files[@]}" || failed=1
 exit $failed
