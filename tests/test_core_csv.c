@@ -52,7 +52,7 @@ static void test_tables(void **state)
 
 static void test_access(void **state)
 {
-    sc_csv *c = parse("name,cycles\n\n\"two\nlines\",7\nlast, 11 \n");
+    sc_csv *c = parse("name,cycles\n\n\"two\nlines\",7\nlast, \t11 \t\n");
     int64_t n = 0;
     double d = 0;
     assert_string_equal(sc_csv_name(c), "t.csv");

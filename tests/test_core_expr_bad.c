@@ -142,7 +142,8 @@ static void test_caps(void **state)
 static void test_step_cap(void **state)
 {
     static const sc_symbol x[] = {{"x", NULL, 0}};
-    static const char *const begins[] = {"x", "x+x", "x+x+x", "x+x+x+x"};
+    static const char *const begins[] = {"x",       "x+x",       "x+x+x",
+                                         "x+x+x+x", "x+x+x+x+x", "x+x+x+x+x+x"};
     static const char *const pieces[] = {"+min(x,x)", "+ceil(x)", "+(x?x:x)", "&&x", "^-x", "+!x"};
     static char text[16 << 10];
     for (size_t i = 0; i < COUNT(begins); i++) {

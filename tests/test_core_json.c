@@ -134,6 +134,11 @@ static void test_bombs(void **state)
     assert_says("error: too many values");
     assert_within(begin, 0.5);
     assert_null(v);
+    memset(text, ' ', sizeof text); /* as many bytes, but one value */
+    text[0] = '[';
+    text[sizeof text - 1] = ']';
+    assert_int_equal(sc_json_parse(&v, "t.json", text, sizeof text), SC_OK);
+    json_decref(v);
 }
 
 /* Brackets in strings are no nesting; 64 levels are taken, 65 are neither read nor written. */

@@ -146,6 +146,8 @@ static void test_copy(void **state)
     assert_string_equal(out, "abcd");
     assert_false(sc_text_copy(out, sizeof out, "abc\xC3\xA9")); /* not half a letter */
     assert_string_equal(out, "abc");
+    assert_false(sc_text_copy(out, 2, "\xC3\xA9"));
+    assert_string_equal(out, "");
     assert_true(sc_text_copy(out, 1, ""));
     assert_string_equal(out, "");
     out[0] = 'x';

@@ -263,6 +263,7 @@ static void test_readers(void **state)
     assert_string_equal(sc_map_text_or(root, "absent", "y"), "y");
     assert_true(sc_map_choice(&c, root, "mode", modes, 3) && c == 1);
     assert_true(sc_map_choice_or(&c, root, "absent", modes, 3, 2) && c == 2);
+    assert_true(sc_map_choice_or(&c, root, "mode", modes, 3, 2) && c == 1);
     assert_int_equal(sc_node_count(sc_map_sequence(root, "list")), 1);
     assert_non_null(sc_map_map(root, "map"));
     assert_ptr_equal(sc_map_node(root, "map"), sc_node_get(root, "map"));
@@ -308,7 +309,14 @@ static void test_reader_errors(void **state)
     assert_false(sc_map_only(root, keys, COUNT(keys)));
     assert_false(sc_map_number(&d, root, "sise", SC_UNIT_NONE));
     assert_false(sc_map_integer(&i, root, "absent"));
-    assert_false(sc_map_integer_or(&i, sc_node_get(root, "map"), "absent", 1));
+    const sc_node *no_map = sc_node_get(root, "map");
+    assert_false(sc_map_integer_or(&i, no_map, "absent", 1));
+    assert_false(sc_map_number_or(&d, no_map, "absent", SC_UNIT_NONE, 1));
+    assert_false(sc_map_bool_or(&b, no_map, "absent", false));
+    assert_false(sc_map_choice_or(&c, no_map, "absent", modes, 2, 0));
+    assert_false(sc_map_choice_or(&c, root, "mode", modes, 2, 0)); /* said already */
+    assert_false(sc_map_only(no_map, keys, COUNT(keys)));
+    assert_null(sc_map_node(no_map, "absent"));
     assert_string_equal(sc_map_text_or(root, "map", ""), "x");
     assert_string_equal(sc_map_text_or(root, "text", "fallback"), "fallback"); /* said already */
     assert_true(d == 42 && i == 42 && b && c == 42);
