@@ -248,6 +248,11 @@ static void cost(void **state)
     assert_float_equal(cost.tensor_pj[0][0], 43 * 11.0, 0);                  /* 301 / 7 */
     assert_float_equal(cost.tensor_pj[0][2], 6 * 11.0 + 15 * 17.0, 0);       /* 40, 100 in sevens */
     assert_float_equal(cost.tensor_pj[1][1], (700 * 3.0 + 21 * 2.0) * 4, 0); /* 4 clusters */
+    sc_counts fewer = c;
+    fewer.used_instances[1] = 3; /* spread over 3 of the 4 clusters */
+    sc_cost three;
+    sc_cost_of(&three, &fewer, 150, &e, &a);
+    assert_float_equal(three.tensor_pj[1][1], (700 * 3.0 + 21 * 2.0) * 3, 0);
     assert_float_equal(cost.mac_pj, 450, 0);
     assert_float_equal(cost.level_cycles[0], 171, 0); /* 170.5 */
     assert_float_equal(cost.level_cycles[1], 150, 0);

@@ -67,8 +67,11 @@ static unsigned compare(uint64_t seed, unsigned rounds, sc_count_options o, uint
     for (unsigned i = 0; i < rounds; i++) {
         const sc_einsum e = count_random_einsum(&seed, i % COUNT_KINDS, twos);
         sc_arch a = count_random_arch(&seed, 1 + (unsigned)random_below(&seed, 5), most);
-        const sc_mapping m = count_random_mapping(&seed, &e, &a);
+        sc_mapping m = count_random_mapping(&seed, &e, &a);
         sc_counts ours, theirs;
+        sc_block *some = &m.level[random_below(&seed, a.n_levels)];
+        if (random_below(&seed, 4) == 0)
+            some->diagonal = (uint8_t)(1u << random_below(&seed, 4));
         a.level[random_below(&seed, a.n_levels)].no_multicast = random_below(&seed, 8) == 0;
         a.level[random_below(&seed, a.n_levels)].no_reduction = random_below(&seed, 8) == 0;
         o.reuse_pre_2025 = random_below(&seed, 3) == 0;
@@ -106,6 +109,69 @@ static void true_links(void **state)
     assert_true(compare(3, 5000, o, 24, 0, 0) > 500);
 }
 
+/* Windows on an array: a read-only tensor's share is a sum of quotients, one a group size, and the
+ * reference cuts it to a whole number, sometimes the one below. */
+static void window_shares(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    unsigned below = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        const uint64_t r = 2 + i % 4, p = 2 + i / 4 % 13, c = 1 + i % 7, k = 1 + i % 2;
+        char dims[64];
+        (void)snprintf(dims, sizeof dims, "R%u P%u C%u K%u", (unsigned)r, (unsigned)p, i + 1,
+                       (unsigned)(c * k));
+        const sc_einsum e = count_einsum(dims, "I C,P+R", "W R,C", "O P,K");
+        sc_arch a = {.n_levels = 2};
+        a.level[0].fanout_x = r * p * k;
+        a.level[0].fanout_y = 1;
+        sc_mapping m = {.n_levels = 2};
+        m.level[0].spatial = (sc_loops){3, {0, 1, 3}, {r, p, k}};
+        m.level[0].split = 3;
+        m.level[0].temporal = (sc_loops){1, {3}, {c}};
+        m.level[1].temporal = (sc_loops){1, {2}, {i + 1}};
+        m.level[0].keep = m.level[1].keep = 7;
+        sc_counts ours, theirs;
+        o.links = SC_LINKS_REFERENCE;
+        assert_int_equal(sc_count(&ours, &e, &a, &m, &o), SC_OK);
+        oracle_recursion(&theirs, &e, &a, &m, &o, 0);
+        assert_same(&ours, &theirs, &e, &a, &m);
+        o.links = SC_LINKS_NONE;
+        assert_int_equal(sc_count(&theirs, &e, &a, &m, &o), SC_OK);
+        below += ours.at[1][0].fills + 1 == theirs.at[1][0].fills;
+    }
+    assert_true(below > 0);
+}
+
+/* Three loops on one rank over an array, inside it a level that keeps nothing and whose children
+ * hand words on: group sizes are then known only in sum. */
+static void tangled_and_linked(void **state)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    const sc_einsum e = count_einsum("P16 Q2 R6", "I P+Q+R", "W R,Q", "O P");
+    sc_arch a = {.n_levels = 3};
+    sc_mapping m = {.n_levels = 3};
+    a.level[0].fanout_x = 8;
+    a.level[1].fanout_x = 4;
+    for (unsigned l = 0; l < 3; l++)
+        a.level[l].fanout_y = 1;
+    m.level[0].spatial = (sc_loops){3, {0, 1, 2}, {2, 2, 2}};
+    m.level[0].split = 3;
+    m.level[1].spatial = (sc_loops){1, {0}, {4}};
+    m.level[1].split = 1;
+    m.level[1].temporal = (sc_loops){2, {2, 0}, {3, 2}};
+    m.level[0].keep = m.level[2].keep = 7;
+    for (uint8_t keep = 0; keep < 8; keep++)
+        for (unsigned links = SC_LINKS_NONE; links <= SC_LINKS_REFERENCE; links++) {
+            sc_counts ours, theirs;
+            o.links = (sc_links)links;
+            m.level[1].keep = keep;
+            assert_int_equal(sc_count(&ours, &e, &a, &m, &o), SC_OK);
+            oracle_recursion(&theirs, &e, &a, &m, &o, 0);
+            assert_same(&ours, &theirs, &e, &a, &m);
+            assert_true(links == SC_LINKS_NONE || links_matter(&ours, &e, &a, &m, o));
+        }
+}
+
 /* With factors of 2 the first two iterations are all there are, so the recursion that walks every
  * step must agree too. */
 static void every_iteration(void **state)
@@ -119,10 +185,9 @@ static void every_iteration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_links),
-        cmocka_unit_test(reference_links),
-        cmocka_unit_test(true_links),
-        cmocka_unit_test(every_iteration),
+        cmocka_unit_test(without_links),      cmocka_unit_test(reference_links),
+        cmocka_unit_test(true_links),         cmocka_unit_test(window_shares),
+        cmocka_unit_test(tangled_and_linked), cmocka_unit_test(every_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,6 @@ static void serve_instead(sc_served_words *s, double received)
         s->at[i].words *= scale;
     s->other *= scale;
     s->other_weighted *= scale;
-    s->linked = 0;
 }
 
 static uint64_t rounded(double v)
