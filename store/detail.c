@@ -64,7 +64,8 @@ static sc_status compare(sc_store *s, sc_hash128 key, const char *kind, const ch
     char *stored = NULL;
     size_t n_stored = 0;
     sc_status st = sc_store_get_detail(&stored, &n_stored, s, key, kind);
-    if (st == SC_OK && (n_stored != n || memcmp(stored, text, n) != 0))
+    const bool same = stored && n_stored == n && memcmp(stored, text, n) == 0;
+    if (st == SC_OK && !same)
         st = sc_store__conflict(s, "detail of", key);
     sc_free(stored);
     return st;

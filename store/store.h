@@ -184,8 +184,9 @@ typedef struct sc_store_trial {
  */
 sc_status sc_store_put_trial(sc_store_writer *w, const sc_store_trial *t) SC_MUST_USE;
 
-/** Replace the state of the optimiser. It is stored with the number of trials told, so that a
- *  checkpoint that does not belong to the rows is found. Inside a batch. */
+/** Replace the state of the optimiser, inside a batch and after its trials: once a study has a
+ *  checkpoint, a commit that tells trials without one that knows them is refused (SC_EINVAL), so
+ *  that rows and checkpoint always agree. */
 sc_status sc_store_put_checkpoint(sc_store_writer *w, const void *bytes, size_t n) SC_MUST_USE;
 
 /** Set the status shown by `study list`: "running", "budget", "interrupt", ... Inside a batch. */

@@ -31,7 +31,7 @@ static void fault(verifying *v, const char *table, const char *row, const char *
 static sc_status note(verifying *v, sc_status st, const char *table)
 {
     const int rc = sqlite3_errcode(v->store->db) & 0xff;
-    if (st == SC_OK || st != SC_ESTORE || rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
+    if (st != SC_ESTORE || rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
         return st;
     char what[512];
     (void)snprintf(what, sizeof what, "%s", sc_error_message());

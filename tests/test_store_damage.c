@@ -17,7 +17,7 @@
 
 static const sc_store_keep ALL = {SC_KEEP_ALL, 0};
 static const sc_hash128 DETAIL = {7, 11};
-enum { FLIPS = 300, TRIALS = 300 };
+enum { FLIPS = 300, TRIALS = 120 };
 
 /* A database with rows in every table. */
 static void make(const char *path)
@@ -296,7 +296,7 @@ static void an_export_is_whole_or_fails(void **state)
     support_sql(path, "DELETE FROM trials WHERE idx = 17");
     sc_store *s = support_open(path, SC_STORE_READ);
     assert_fails(sc_store_export_text(&text, s, "alpha", SC_STORE_CSV), SC_ESTORE,
-                 "299 trials left of 300");
+                 "119 trials left of 120");
     assert_null(text);
     sc_store_close(s);
 }

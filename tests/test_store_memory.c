@@ -138,7 +138,7 @@ static void fail_each_allocation(void **state, const struct operation *op)
 {
     struct world x;
     long failures = 0, live = -1;
-    for (long n = 0;; n += 1 + n / 50) { /* the first ones each, later ones by steps of 2 % */
+    for (long n = 0;; n += 1 + n / 20) { /* the first ones each, later ones by steps of 5 % */
         begin_world(&x, state, op);
         json_failed = pending = false;
         ahead = n;
