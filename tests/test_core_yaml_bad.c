@@ -65,7 +65,8 @@ static void test_table(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         refuse(rows[i].text, strlen(rows[i].text), rows[i].message);
-    refuse("", ((size_t)64 << 20) + 1, "f:1:1: error: over the limit of 64 MiB");
+    static char large[(64 << 20) + 1];
+    refuse(large, sizeof large, "f:1:1: error: over the limit of 64 MiB");
     refuse("a: b\nc: \0d\n", 10, "f:2:4: error: a NUL byte: this is no text file");
 }
 
