@@ -29,10 +29,13 @@ start() {
     fail "no $1 trials within a minute"
 }
 
-# stopped: the exit code of the search.
+# stopped: the exit code of the search, which does not get for ever to end.
 stopped() {
+    (sleep 20 && kill -KILL $pid) >/dev/null 2>&1 &
+    local watchdog=$!
     code=0
     wait $pid || code=$?
+    kill $watchdog 2>/dev/null
     what="scantle search, interrupted"
 }
 

@@ -84,4 +84,14 @@ run design show "$spec" --json
 expect 0
 cmp -s out first.json || fail "the canonical spec opens another design"
 
+# ---- another data folder, by the environment
+cp -r "$source_dir/configs" data
+sed -i 's/^clock: 940 MHz/clock: 470 MHz/' data/platforms/tpu-v3.yaml
+SCANTLE_DATA_DIR=$PWD/data run design show tpu-v3 --json
+expect 0
+is clock_hz 470000000.0
+SCANTLE_DATA_DIR=$PWD/nowhere run design show tpu-v3
+expect 4
+says err "nowhere"
+
 finish
