@@ -271,6 +271,7 @@ static void bad_mappings(void **state)
         {"- {target: buffer, type: temporal, factors: M6 M1}", "1:48: error: dimension M stands"},
         {"- {target: buffer, type: temporal, factors: M<=6}", "a factor must follow"},
         {"- {target: buffer, type: temporal, factors: M=six}", "no macro of that name"},
+        {"- {target: buffer, type: temporal, factors: 'M=4,2'}", "1:50: error: a second number"},
         {"- {target: buffer, type: temporal, factors: M99999999999999999999}", "1:46: error"},
         {"- {target: buffer, type: temporal, factors: {M: 6}}", "factors are a text"},
         {"- {target: buffer, type: temporal, permutation: MNKM}", "dimension M stands twice"},
@@ -356,6 +357,7 @@ static void one_file(void **state)
     assert_non_null(strstr(json, "\"feasible\": true"));
     assert_non_null(strstr(json, "\"reads\": 180"));
     assert_non_null(strstr(json, "\"compute_cycles\": 150"));
+    assert_non_null(strstr(json, "\"total_capacity\": 31"));
     sc_release(json);
 }
 

@@ -32,22 +32,29 @@ typedef struct sc_reference_options {
  * Count and cost one mapping.
  *
  * The three paths may name one file; each is searched for its own section (architecture, problem,
- * mapping), all for ERT and macro. Feasible: `{"feasible": true, "cycles", "compute_cycles",
- * "bound", "energy_pj", "mac_energy_pj", "macs", "utilized_macs", "utilization", "levels":
- * [{"name", "cycles", "instances", "utilized_instances", "capacity", "energy_pj", "leak_pj",
- * "tensors":
- * [{"name", "tile", "reads", "fills", "updates", "instances", "energy_pj"}]}]}`, levels outermost
- * first, of each the tensors it keeps; counts are words per used instance, energies of all
- * instances, capacity words of one instance (null: no limit). A mapping that does not fit:
- * `{"feasible": false, "reasons": [{"code", "where", "need", "have", "excess"}], "cycles": null,
- * "energy_pj": null}`. Warnings go to the log.
+ * mapping), all for ERT and macro. Warnings go to the log. What fits is reported as
+ *
+ *     {"feasible": true, "problem", "cycles", "compute_cycles", "bound", "energy_pj",
+ *      "mac_energy_pj", "macs", "utilized_macs", "utilization",
+ *      "levels": [{"name", "cycles", "instances", "utilized_instances", "capacity",
+ *                  "total_capacity", "energy_pj", "leak_pj",
+ *                  "tensors": [{"name", "tile", "reads", "fills", "updates", "instances",
+ *                               "energy_pj"}]}]}
+ *
+ * levels outermost first, of each the tensors it keeps. Counts are words per used instance,
+ * energies of all instances, capacity words of one instance and total_capacity of all (null: no
+ * limit). What does not fit is
+ *
+ *     {"feasible": false, "reasons": [{"code", "where", "need", "have", "excess"}],
+ *      "cycles": null, "energy_pj": null}
+ *
  * @param[out] json      free with sc_release(); untouched on failure.
  * @param[out] feasible  1 or 0; NULL is fine; untouched on failure.
  * @param      o         NULL = defaults.
  * @return SC_OK, fitting or not; SC_EPARSE with every error of all files as file:line:column;
  *         SC_EINVAL for an unknown option or a missing path; SC_ENOTFOUND, SC_EIO; SC_ERANGE if a
- * count passes 2^63 - 1; SC_ENOMEM. Threads: safe. Cost: linear in the files; independent of the
- * PEs.
+ *         count passes 2^63 - 1; SC_ENOMEM.
+ * Threads: safe. Cost: linear in the files; independent of the PEs.
  */
 SC_API sc_status sc_reference_map(char **json, int *feasible, const char *architecture_path,
                                   const char *problem_path, const char *mapping_path,

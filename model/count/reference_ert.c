@@ -2,7 +2,6 @@
 
 #include "model/arch/ert.h"
 #include "model/count/reference_arch.h"
-#include "model/count/reference_node.h"
 
 static void apply(void *context, const sc_ert_entry *e)
 {

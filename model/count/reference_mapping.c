@@ -52,6 +52,10 @@ static void no_dimension(const sc_node *n, size_t at, const sc_einsum *e)
     const char *text = sc_node_text(n) + at;
     size_t length = strcspn(text, " ,=\t\n\r");
     sc_near near;
+    if (isdigit((unsigned char)*text)) {
+        sc_node_error_at(n, at, "a second number: factors with a remainder are not counted");
+        return;
+    }
     if (length >= sizeof word)
         length = sizeof word - 1;
     memcpy(word, text, length);

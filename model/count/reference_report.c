@@ -70,6 +70,15 @@ static json_t *tensor(const sc_access *a, const char *name, uint64_t instances, 
     return t;
 }
 
+/* Capacity of all instances together. */
+static json_t *total_of(const sc_level *l)
+{
+    uint64_t total;
+    return __builtin_mul_overflow(l->capacity[0], l->instances, &total)
+               ? sc_json_real((double)l->capacity[0] * (double)l->instances)
+               : count(total);
+}
+
 static json_t *level(unsigned l, const sc_reference_case *c, const sc_mapping *m,
                      const sc_counts *counts, const sc_cost *cost, bool *ok)
 {
@@ -90,6 +99,7 @@ static json_t *level(unsigned l, const sc_reference_case *c, const sc_mapping *m
     set(object, "instances", count(v->instances), ok);
     set(object, "utilized_instances", count(counts->used_instances[l]), ok);
     set(object, "capacity", v->bounded ? count(v->capacity[0]) : json_null(), ok);
+    set(object, "total_capacity", v->bounded ? total_of(v) : json_null(), ok);
     set(object, "energy_pj", sc_json_real(pj), ok);
     set(object, "leak_pj", sc_json_real(cost->leak_pj[l]), ok);
     set(object, "tensors", tensors, ok);
