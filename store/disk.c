@@ -76,14 +76,17 @@ sc_status sc_disk__has_log(bool *out, const char *path)
 sc_status sc_disk__is_frozen(bool *out, const char *path)
 {
     bool has_log = false;
+    bool has_shared = false;
     int64_t bytes = 0;
-    const sc_status st = beside(&has_log, &bytes, path, "-wal");
-    if (st != SC_OK)
+    sc_status st;
+
+    if ((st = sc_disk__has_log(&has_log, path)) != SC_OK ||
+        (st = beside(&has_shared, &bytes, path, "-shm")) != SC_OK)
         return st;
     char *folder = sc_path_folder(path);
     if (!folder)
         return SC_ENOMEM;
-    *out = !has_log && access(folder[0] ? folder : ".", W_OK) != 0;
+    *out = !has_log && !has_shared && access(folder[0] ? folder : ".", W_OK) != 0;
     sc_free(folder);
     return SC_OK;
 }

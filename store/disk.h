@@ -16,7 +16,8 @@ sc_status sc_disk__look(bool *exists, const char *path) SC_MUST_USE;
 void sc_disk__uri(sc_buf *uri, const char *path, bool immutable);
 
 /** Whether a reader must do without the write-ahead log's shared memory: it may not create files in
- *  the folder, and there is no log, so nobody has the database open for writing. */
+ *  the folder, and neither log nor shared memory is there, so nobody has the database open for
+ *  writing. */
 sc_status sc_disk__is_frozen(bool *out, const char *path) SC_MUST_USE;
 
 /** Whether the path lies on a network file system, where shared memory between machines fails. */

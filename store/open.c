@@ -14,24 +14,30 @@ static sc_status configure(sc_store *s)
     if (sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL) != SQLITE_OK ||
         sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL) != SQLITE_OK)
         return sc_store__fail(s, "opening");
-    return sc_store__exec(s, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", "opening");
+    return sc_store__exec(s,
+                          s->mode == SC_STORE_READ
+                              ? "PRAGMA query_only = ON; PRAGMA cell_size_check = ON;"
+                                " PRAGMA temp_store = MEMORY"
+                              : "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY",
+                          "opening");
 }
 
 static sc_status open_sqlite(sc_store *s, bool immutable)
 {
-    static const int access_flags[] = {
-        [SC_STORE_READ] = SQLITE_OPEN_READONLY,
-        [SC_STORE_WRITE] = SQLITE_OPEN_READWRITE,
-        [SC_STORE_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-    };
+    /* A reader opens for writing, too, where it may: SQLite then settles what a killed process left
+     * behind, and takes its own files away in the end. query_only keeps the rows from it. */
+    const int access_flags = immutable ? SQLITE_OPEN_READONLY
+                             : s->mode == SC_STORE_CREATE
+                                 ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                 : SQLITE_OPEN_READWRITE;
     sc_buf uri;
 
     sc_buf_init(&uri);
     sc_disk__uri(&uri, s->path, immutable);
     sc_status st = uri.status;
     if (st == SC_OK && sqlite3_open_v2(uri.text, &s->db,
-                                       access_flags[s->mode] | SQLITE_OPEN_URI |
-                                           SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                                       access_flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                                           SQLITE_OPEN_EXRESCODE,
                                        NULL) != SQLITE_OK)
         st = s->db ? sc_store__fail(s, "opening")
                    : sc_fail(SC_ENOMEM, "%s: no memory to open the database", s->path);

@@ -76,15 +76,32 @@ static sc_status check_length(sc_store *s)
                    s->path, (long long)has, (long long)promised);
 }
 
+/* Say more of a first read that failed than SQLite does. */
+static sc_status explain(sc_store *s, sc_status st)
+{
+    const int rc = sqlite3_errcode(s->db) & 0xff;
+    bool has_log = false;
+    sc_status more;
+
+    if (rc == SQLITE_NOTADB)
+        return foreign(s);
+    if (rc == SQLITE_CORRUPT && (more = check_length(s)) != SC_OK)
+        return more;
+    if (rc == SQLITE_CANTOPEN && sc_disk__has_log(&has_log, s->path) == SC_OK && has_log)
+        return sc_fail(SC_ESTORE,
+                       "%s: database cannot be opened: a process was killed while it had it open, "
+                       "and its log cannot be read in a folder without write permission; copy the "
+                       "file and the one with -wal behind its name to another folder",
+                       s->path);
+    return st;
+}
+
 /* The first read of the file. */
 static sc_status read_header(int64_t *objects, int64_t *application, int64_t *version, sc_store *s)
 {
     sc_status st = sc_store__number(objects, s, "SELECT count(*) FROM sqlite_schema");
-    if (st == SC_ESTORE) {
-        const int rc = sqlite3_errcode(s->db) & 0xff;
-        const sc_status length = rc == SQLITE_CORRUPT ? check_length(s) : SC_OK;
-        return rc == SQLITE_NOTADB ? foreign(s) : length != SC_OK ? length : st;
-    }
+    if (st == SC_ESTORE)
+        return explain(s, st);
     if (st == SC_OK)
         st = sc_store__number(application, s, "PRAGMA application_id");
     if (st == SC_OK)

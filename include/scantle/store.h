@@ -25,7 +25,7 @@ extern "C" {
 typedef struct sc_store sc_store;
 
 typedef enum sc_store_mode {
-    SC_STORE_READ,  /**< nothing is created or changed; works in a read-only folder */
+    SC_STORE_READ,  /**< no row is created or changed; works in a read-only folder */
     SC_STORE_WRITE, /**< an existing database */
     SC_STORE_CREATE /**< the same; made first if there is none, or an empty file */
 } sc_store_mode;
