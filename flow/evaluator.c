@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "flow/stored_task.h"
 
 enum { MEMO_ENTRIES = 100000 };
@@ -120,22 +119,6 @@ static sc_status prepare(const sc_network **out, sc_evaluator *e, size_t network
     return st;
 }
 
-/* Jansson writes the names, which may hold anything. */
-static void misfit_reason(char out[SC_REASONS_LEN], const sc_op *op, const sc_arch *a,
-                          const sc_misfit *m)
-{
-    const char *level = m->level >= 0 ? a->level[m->level].name : "vector unit";
-    json_t *r = json_pack("[{s:s,s:s+++,s:f}]", "code", sc_misfit_name(m->code), "where", op->name,
-                          " at ", level, "excess", (double)m->need - (double)m->have);
-    char *text = r ? json_dumps(r, JSON_COMPACT) : NULL;
-    if (text && strlen(text) < SC_REASONS_LEN)
-        memcpy(out, text, strlen(text) + 1);
-    else
-        (void)snprintf(out, SC_REASONS_LEN, "[{\"code\":\"%s\"}]", sc_misfit_name(m->code));
-    free(text);
-    json_decref(r);
-}
-
 static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
 {
     const sc_network *net = NULL;
@@ -155,7 +138,9 @@ static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
     if (!r.feasible) {
         const double have = r.misfit.have > 0 ? (double)r.misfit.have : 1.0;
         t->violation = ((double)r.misfit.need - (double)r.misfit.have) / have;
-        misfit_reason(t->reasons, &sc_network_workload(net)->ops[r.misfit_op], &t->arch, &r.misfit);
+        sc_misfit_reason(t->reasons, sc_network_workload(net)->ops[r.misfit_op].name,
+                         r.misfit.level >= 0 ? t->arch.level[r.misfit.level].name : "vector unit",
+                         &r.misfit);
     }
 }
 

@@ -6,6 +6,7 @@
  * function of point i: the same for any thread count, batch and cache.
  */
 #include "flow/study.h"
+#include "model/count/mapping.h"
 
 enum { SC_REASONS_LEN = 768 };
 
@@ -40,4 +41,9 @@ uint64_t sc_evaluator_cached(const sc_evaluator *e); /* results taken from the s
 /** Judge values against the study's limits: adds each miss to the row's violation and reasons, and
  *  makes it infeasible. @param of_design  only limits on area and TDP (true), or the others. */
 void sc_study_judge(sc_row *row, const sc_study *s, bool of_design);
+
+/** Why an op cannot run, as a JSON array of one reason: `[{"code","where":"OP at
+ * LEVEL","excess"}]`. Names may hold anything; a text that does not fit is cut to its code. */
+void sc_misfit_reason(char out[SC_REASONS_LEN], const char *op, const char *level,
+                      const sc_misfit *m);
 #endif

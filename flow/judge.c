@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "flow/evaluator.h"
 
 /* A miss counts by its share of the limit, at most this much: one wild value must not drown others.
@@ -54,4 +55,18 @@ void sc_study_judge(sc_row *row, const sc_study *s, bool of_design)
                        miss * (fabs(limit) > 0.0 ? fabs(limit) : 1.0));
         }
     }
+}
+
+void sc_misfit_reason(char out[SC_REASONS_LEN], const char *op, const char *level,
+                      const sc_misfit *m)
+{
+    char *text = NULL;
+    json_t *r = json_pack("[{s:s,s:s++,s:f}]", "code", sc_misfit_name(m->code), "where", op, " at ",
+                          level, "excess", (double)m->need - (double)m->have);
+    if (r && sc_json_write(&text, r, 0) == SC_OK && strlen(text) < SC_REASONS_LEN)
+        memcpy(out, text, strlen(text) + 1);
+    else
+        (void)snprintf(out, SC_REASONS_LEN, "[{\"code\":\"%s\"}]", sc_misfit_name(m->code));
+    sc_free(text);
+    json_decref(r);
 }

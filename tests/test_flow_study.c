@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/mem.h"
 #include "flow/evaluator.h"
 #include "flow_support.h"
@@ -153,6 +154,25 @@ static void test_judges_by_shares(void **state)
     sc_study_close(s);
 }
 
+static void test_misfits_are_told_as_json(void **state)
+{
+    const sc_misfit m = {SC_MISFIT_CAPACITY, 1, -1, 700, 500};
+    char text[SC_REASONS_LEN], longest[SC_REASONS_LEN + 9];
+    json_t *list = NULL;
+    (void)state;
+    sc_misfit_reason(text, "conv \"1\"\n", "L1", &m);
+    assert_int_equal(sc_json_parse(&list, "reasons", text, strlen(text)), SC_OK);
+    const json_t *r = json_array_get(list, 0);
+    assert_string_equal(json_string_value(json_object_get(r, "code")), "capacity");
+    assert_string_equal(json_string_value(json_object_get(r, "where")), "conv \"1\"\n at L1");
+    assert_true(json_number_value(json_object_get(r, "excess")) == 200.0);
+    json_decref(list);
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    sc_misfit_reason(text, longest, "L1", &m);
+    assert_string_equal(text, "[{\"code\":\"capacity\"}]");
+}
+
 static void test_whatif_against_the_base(void **state)
 {
     sc_design *d = NULL;
@@ -191,9 +211,10 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
     const struct CMUnitTest t[] = {
-        CASE(test_joins_figures),         CASE(test_every_metric_by_hand),
-        CASE(test_faults_of_the_file),    CASE(test_reports_every_fault_at_once),
-        CASE(test_objectives_come_first), CASE(test_the_id_names_what_matters),
-        CASE(test_judges_by_shares),      CASE(test_whatif_against_the_base)};
+        CASE(test_joins_figures),          CASE(test_every_metric_by_hand),
+        CASE(test_faults_of_the_file),     CASE(test_reports_every_fault_at_once),
+        CASE(test_objectives_come_first),  CASE(test_the_id_names_what_matters),
+        CASE(test_judges_by_shares),       CASE(test_misfits_are_told_as_json),
+        CASE(test_whatif_against_the_base)};
     return cmocka_run_group_tests_name("flow_study", t, NULL, NULL);
 }
