@@ -163,14 +163,14 @@ static bool add_item(sc_cli_list *list, const char *text)
     return true;
 }
 
-/* Fill an option's field from its text, NULL for flags. */
+/* Fill the field of an option that takes a value. */
 static bool set_value(const sc_cli_option *o, void *values, const char *text)
 {
     void *field = (char *)values + o->offset;
 
     switch (o->kind) {
-    case SC_CLI_FLAG: *(bool *)field = true; return true;
-    case SC_CLI_COUNT: ++*(int *)field; return true;
+    case SC_CLI_FLAG:
+    case SC_CLI_COUNT: return false; /* set_flag */
     case SC_CLI_TEXT:
     case SC_CLI_FILE:
     case SC_CLI_FOLDER: *(const char **)field = text; return true;
@@ -186,6 +186,15 @@ static bool set_value(const sc_cli_option *o, void *values, const char *text)
     }
     number->given = true;
     return true;
+}
+
+static void set_flag(const sc_cli_option *o, void *values)
+{
+    void *field = (char *)values + o->offset;
+    if (o->kind == SC_CLI_FLAG)
+        *(bool *)field = true;
+    else
+        ++*(int *)field;
 }
 
 bool sc_cli_takes_value(const sc_cli_option *o)
@@ -257,12 +266,11 @@ static void unknown_long(parser *p, const char *name)
     p->failed = true;
 }
 
-static void apply(parser *p, const sc_cli_option *o, bool global, const char *text)
+/* The struct that an option's offset is into. */
+static void *values_of(parser *p, bool global)
 {
-    void *values = global ? (void *)&p->cli->globals : p->cli->values;
     p->own_option = p->own_option || !global;
-    if (!set_value(o, values, text))
-        p->failed = true;
+    return global ? (void *)&p->cli->globals : p->cli->values;
 }
 
 /* The value in the next word, or NULL after an error. */
@@ -296,9 +304,14 @@ static void parse_long(parser *p, char *word)
         p->failed = true;
         return;
     }
-    if (sc_cli_takes_value(o) && text == NULL && (text = next_value(p, o)) == NULL)
+    if (!sc_cli_takes_value(o)) {
+        set_flag(o, values_of(p, global));
         return;
-    apply(p, o, global, text);
+    }
+    if (text == NULL)
+        text = next_value(p, o);
+    if (text != NULL && !set_value(o, values_of(p, global), text))
+        p->failed = true;
 }
 
 /* Letters may stand together; the first one that takes a value takes the rest of the word. */
@@ -315,12 +328,12 @@ static void parse_letters(parser *p, const char *word)
             return;
         }
         if (!sc_cli_takes_value(o)) {
-            apply(p, o, global, NULL);
+            set_flag(o, values_of(p, global));
             continue;
         }
         const char *text = word[1] != '\0' ? word + 1 : next_value(p, o);
-        if (text != NULL)
-            apply(p, o, global, text);
+        if (text != NULL && !set_value(o, values_of(p, global), text))
+            p->failed = true;
         return;
     }
 }

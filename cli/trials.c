@@ -1,5 +1,6 @@
 #include "trials.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "inputs.h"
@@ -7,7 +8,7 @@
 #include "output.h"
 #include "show.h"
 
-enum { MAX_METRICS = 8, NAME_BYTES = 128 };
+enum { MAX_METRICS = 8, NAME_BYTES = 128, HEADING_BYTES = 512 };
 
 const sc_cli_operand sc_cli_stored_study[] = {
     {.name = "STUDY",
@@ -85,16 +86,52 @@ sc_status sc_cli_show_trials(const json_t *root)
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
+/* The first row's figures beside those of the study's baseline. */
+static sc_status show_against(const json_t *root, const json_t *first, const char *trial)
+{
+    const json_t *baseline = json_object_get(root, "baseline");
+    const json_t *spec = json_object_get(baseline, "spec");
+    const json_t *theirs = json_object_get(baseline, "values");
+    const json_t *ours = json_object_get(first, "metrics");
+    const sc_cli_column columns[] = {
+        {"metric", false}, {trial, true}, {"baseline", true}, {"ratio", true}};
+    const char *names[MAX_METRICS];
+    char heading[HEADING_BYTES] = "Against the baseline ";
+    sc_cli_table table;
+    size_t n = strlen(heading), n_names = choose_metrics(names, root);
+
+    sc_cli_format(heading + n, sizeof heading - n, spec, SC_CLI_AS_TEXT);
+    sc_cli_show_heading(heading);
+    sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n_names; i++) {
+        const json_t *mine = json_object_get(ours, names[i]);
+        const json_t *other = json_object_get(theirs, names[i]);
+        sc_cli_table_cell(&table, "%s", names[i]);
+        sc_cli_show_cell(&table, mine, SC_CLI_AS_NUMBER);
+        sc_cli_show_cell(&table, other, SC_CLI_AS_NUMBER);
+        if (json_number_value(other) != 0)
+            sc_cli_table_cell(&table, "%.3g", json_number_value(mine) / json_number_value(other));
+        else
+            sc_cli_table_cell(&table, "-");
+    }
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
 sc_status sc_cli_show_best(const json_t *root)
 {
     const json_t *first = json_array_get(json_object_get(root, "trials"), 0);
-    char heading[NAME_BYTES] = "Parameters of trial ";
-    size_t n = strlen(heading);
+    char trial[NAME_BYTES] = "trial ", heading[HEADING_BYTES];
+    size_t n = strlen(trial);
 
     sc_status st = sc_cli_show_trials(root);
     if (st != SC_OK || first == NULL)
         return st;
-    sc_cli_format(heading + n, sizeof heading - n, json_object_get(first, "index"), SC_CLI_AS_TEXT);
+    sc_cli_format(trial + n, sizeof trial - n, json_object_get(first, "index"), SC_CLI_AS_TEXT);
+    if (json_object_get(root, "baseline") != NULL)
+        st = show_against(root, first, trial);
+    if (st != SC_OK)
+        return st;
+    (void)snprintf(heading, sizeof heading, "Parameters of %s", trial);
     sc_cli_show_heading(heading);
     return sc_cli_show_map(json_object_get(first, "params"), "parameter", SC_CLI_AS_TEXT);
 }

@@ -31,7 +31,7 @@ touch file.yaml
 completes "evaluate" scantle evalu
 completes "list show export" scantle workload ""
 completes "list show export" scantle -q workload ""
-completes "tpu-v3 tpu-v3-7nm" scantle evaluate tpu
+completes "tpu-v3 tpu-v3-7nm" scantle evaluate tpu-v3
 completes "efficientnet-b0" scantle workload show efficientnet-b0
 completes "file.yaml" scantle evaluate file
 completes "--batch" scantle evaluate --ba

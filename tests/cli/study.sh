@@ -138,6 +138,19 @@ is feasible 0
 run best none --db none.db
 expect 2
 
+# ---- a baseline: the best design beside it, ratios that are ratios
+sed 's/name: small/name: based/; $a baseline: tpu-v3-7nm' study.yaml >based.yaml
+run search based.yaml --db based.db -q
+expect 0
+run best based --db based.db --json
+expect 0
+ratio=$(awk -v ours="$(value trials.0.metrics.perf_per_tdp)" \
+    -v theirs="$(value baseline.values.perf_per_tdp)" 'BEGIN { printf "%.3g", ours / theirs }')
+run best based --db based.db
+expect 0
+says out "Against the baseline tpu-v3-7nm"
+grep -qE "^perf_per_tdp .* $ratio\$" out || fail "$what: no ratio of $ratio"
+
 # ---- sweep: a grid
 cat >sweep.yaml <<'END'
 version: 1
