@@ -211,6 +211,7 @@ static sc_status check_budgets(sc_evaluator *e, const uint32_t *points, size_t n
                 rows[i].values[v] = budget.tdp_w;
         }
         sc_study_judge(&rows[i], s, true);
+        sc_study_judge_area(&rows[i], &budget);
         if (rows[i].state != SC_STATE_FEASIBLE)
             continue;
         const sc_hash128 place = sc_space_fingerprint(s->space, point);

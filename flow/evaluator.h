@@ -42,6 +42,9 @@ uint64_t sc_evaluator_cached(const sc_evaluator *e); /* results taken from the s
  *  makes it infeasible. @param of_design  only limits on area and TDP (true), or the others. */
 void sc_study_judge(sc_row *row, const sc_study *s, bool of_design);
 
+/** The same for the area that the template itself allows. */
+void sc_study_judge_area(sc_row *row, const sc_budget *b);
+
 /** Why an op cannot run, as a JSON array of one reason: `[{"code","where":"OP at
  * LEVEL","excess"}]`. Names may hold anything; a text that does not fit is cut to its code. */
 void sc_misfit_reason(char out[SC_REASONS_LEN], const char *op, const char *level,

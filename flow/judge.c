@@ -37,6 +37,15 @@ static void add_reason(char reasons[SC_REASONS_LEN], const char *code, const cha
         memcpy(reasons + at, one, strlen(one) + 1);
 }
 
+void sc_study_judge_area(sc_row *row, const sc_budget *b)
+{
+    if (!(b->area_limit_mm2 > 0 && b->area_mm2 > b->area_limit_mm2))
+        return;
+    row->state = SC_STATE_INFEASIBLE;
+    row->violation += miss_of(b->area_mm2, b->area_limit_mm2, true);
+    add_reason(row->reasons, "area", "limit of the template", b->area_mm2 - b->area_limit_mm2);
+}
+
 void sc_study_judge(sc_row *row, const sc_study *s, bool of_design)
 {
     for (size_t i = 0; i < s->n_limits; i++) {

@@ -116,10 +116,14 @@ static void energies_come_from_the_curve_by_size(void **state)
 {
     const sc_arch a = arch_of("fast", "l1_input=8KiB,l1_weight=32KiB,l1_output=1MiB,"
                                       "l3_global=1MiB");
-    assert_true(a.level[0].read_pj == 415 && a.level[0].write_pj == 415);
-    assert_true(a.level[1].read_pj == 14 && a.level[1].update_pj == 14);
-    assert_near(a.level[2].read_pj, (7.5 + 8.5 + 14) / 3, 1e-15); /* mean of the three buffers */
-    assert_true(a.level[3].read_pj == 0.19);
+    assert_true(a.level[0].write_pj == 415);
+    assert_true(a.level[1].write_pj == 14);
+    assert_near(a.level[2].write_pj, (7.5 + 8.5 + 14) / 3, 1e-15); /* mean of the three buffers */
+    assert_true(a.level[3].write_pj == 0.19);
+    for (uint32_t i = 0; i < a.n_levels; i++) { /* what goes to and comes from children has a way */
+        assert_true(a.level[i].read_pj == a.level[i].write_pj + a.level[i].wire_pj);
+        assert_true(a.level[i].update_pj == a.level[i].read_pj && a.level[i].wire_pj > 0);
+    }
     assert_near(a.compute.mac_pj, 0.21 + 0.38, 1e-15); /* bf16 multiply, fp32 add */
     assert_true(a.vector.op_pj == 2.07 && a.vector.special_pj == 16.56);
 }

@@ -157,7 +157,7 @@ static void bad_specs_are_refused_with_a_word_of_help(void **state)
         const char *message;
     } CASES[] = {
         {"fsat", SC_ENOTFOUND, "did you mean 'fast'?"},
-        {"tpu-v4", SC_ENOTFOUND, "did you mean 'tpu-v3'?"},
+        {"tpu-v3x", SC_ENOTFOUND, "did you mean 'tpu-v3'?"},
         {"", SC_ENOTFOUND, "no template or platform ''"},
         {"..", SC_ENOTFOUND, "no template or platform '..'"},
         {"../technology/7nm", SC_ENOTFOUND, "technology/7nm"}, /* a path: seen from here */

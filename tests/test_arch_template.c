@@ -154,8 +154,8 @@ static void an_extension_changes_figures_alone(void **state)
     assert_int_equal(sc_template_arch(&b, shrunk, index), SC_OK);
     assert_int_equal(a.n_levels, b.n_levels);
     for (uint32_t i = 0; i < a.n_levels; i++) { /* all but the energies */
-        a.level[i].read_pj = a.level[i].write_pj = a.level[i].update_pj = 0;
-        b.level[i].read_pj = b.level[i].write_pj = b.level[i].update_pj = 0;
+        a.level[i].read_pj = a.level[i].write_pj = a.level[i].update_pj = a.level[i].wire_pj = 0;
+        b.level[i].read_pj = b.level[i].write_pj = b.level[i].update_pj = b.level[i].wire_pj = 0;
     }
     assert_true(a.compute.mac_pj > b.compute.mac_pj);
     a.compute.mac_pj = b.compute.mac_pj = 0;

@@ -1,1 +1,1 @@
-scantle_bench(net USES core workloads model/arch model/count model/mapper model/net)
+scantle_bench(edge_limit USES core workloads model/arch model/count model/mapper model/net) # CONFIGS

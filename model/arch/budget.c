@@ -66,6 +66,9 @@ sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *
     out->leak_w = out->area_mm2 * t->tech->leakage_w_per_mm2;
     add(out, "leakage", 0, out->leak_w);
     out->clock_share = t->tech->clock_share;
+    out->area_limit_mm2 = sc_formula__value(&t->area_limit_mm2, p);
+    if (!(out->area_limit_mm2 >= 0) || isinf(out->area_limit_mm2))
+        return sc_formula__fail(&t->area_limit_mm2, out->area_limit_mm2, "an area of 0 or more");
     if (!isfinite(out->area_mm2) || !isfinite(out->tdp_w))
         return sc_fail(SC_ERANGE, "area or power is not finite");
     return SC_OK;

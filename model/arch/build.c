@@ -76,19 +76,19 @@ static sc_status capacity(sc_level *a, const sc_level_form *l, sc_point *p)
     return SC_OK;
 }
 
-/* One access of 64 bits. A partitioned level has one figure for its buffers: their mean, as if each
- * served a third of the accesses. */
-static double access_pj(const sc_level *a, const sc_level_form *l, int access)
+/* One access of 64 bits, to one bank. A partitioned level has one figure for its buffers: their
+ * mean, as if each served a third of the accesses. */
+static double access_pj(const sc_level *a, const sc_level_form *l, double banks, int access)
 {
     double sum = 0;
     int n = 0;
     if (l->storage != SC_STORAGE_SRAM || l->measured)
         return l->access_pj[access];
     if (!a->partitioned)
-        return sc_curve__at(l->energy[access], (double)a->capacity[0]);
+        return sc_curve__at(l->energy[access], (double)a->capacity[0] / banks);
     for (int r = 0; r < SC_ROLES; r++)
         if (a->capacity[r] > 0) {
-            sum += sc_curve__at(l->energy[access], (double)a->capacity[r]);
+            sum += sc_curve__at(l->energy[access], (double)a->capacity[r] / banks);
             n++;
         }
     return n ? sum / n : 0;
@@ -125,9 +125,12 @@ static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, sc
     a->must_keep = l->must_keep;
     a->no_multicast = l->no_multicast;
     a->no_reduction = l->no_reduction;
-    a->read_pj = access_pj(a, l, SC_ACCESS_READ);
-    a->write_pj = access_pj(a, l, SC_ACCESS_WRITE);
-    a->update_pj = access_pj(a, l, SC_ACCESS_UPDATE);
+    b->banks[i] = sc_formula__value(&l->f[SC_SLOT_BANKS], p);
+    if (!(b->banks[i] >= 1) || isinf(b->banks[i]))
+        return sc_formula__fail(&l->f[SC_SLOT_BANKS], b->banks[i], "a number of 1 or more");
+    a->read_pj = access_pj(a, l, b->banks[i], SC_ACCESS_READ);
+    a->write_pj = access_pj(a, l, b->banks[i], SC_ACCESS_WRITE);
+    a->update_pj = access_pj(a, l, b->banks[i], SC_ACCESS_UPDATE);
     b->form[i] = l;
     return SC_OK;
 }

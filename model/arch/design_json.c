@@ -174,6 +174,8 @@ sc_status sc_design_json(char **out, const sc_design *d)
     put_chip(o, &d->arch, &ok);
     put(o, "area_mm2", sc_json_real(d->budget.area_mm2), &ok);
     put(o, "area", items_json(&d->budget, true), &ok);
+    put(o, "area_limit_mm2",
+        d->budget.area_limit_mm2 > 0 ? sc_json_real(d->budget.area_limit_mm2) : json_null(), &ok);
     put(o, "tdp_w", sc_json_real(d->budget.tdp_w), &ok);
     put(o, "tdp", items_json(&d->budget, false), &ok);
     put(o, "published", figures_json(&d->t->published), &ok);

@@ -21,6 +21,7 @@ typedef enum sc_slot {
     SC_SLOT_PARTITIONED, /* 1: a buffer a role, 0: one of the summed size */
     SC_SLOT_SIZE,        /* bytes; [SC_ROLES] slots, the first alone for a level without roles */
     SC_SLOT_BUFFERS = SC_SLOT_SIZE + SC_ROLES,
+    SC_SLOT_BANKS, /* that a buffer consists of */
     SC_SLOT_OUTPUT_BITS,
     SC_SLOT_CHANNELS,                     /* DRAM channels or stacks */
     SC_SLOT_READ,                         /* limits of bandwidth; [SC_RATES] slots */
@@ -86,11 +87,12 @@ struct sc_template {
     sc_formula lanes; /* of the vector unit, on the chip */
     double lane_mm2, lane_op_pj, lane_special_pj;
     sc_item_form extra[SC_MAX_EXTRA];
+    sc_formula area_limit_mm2; /* 0: none */
     sc_hash128 hash;
 };
 
-/** Read `levels:`, `compute:`, `vector:` and `items:` of the document that has them. The scope, the
- *  technology and `clock` are there already. Errors are recorded. */
+/** Read `levels:`, `compute:`, `vector:`, `items:` and `limits:` of the document that has them. The
+ * scope, the technology and `clock` are there already. Errors are recorded. */
 void sc_form__read_chain(sc_template *t, const sc_node *root);
 
 /** A chain and what its budget needs beyond it. */
@@ -99,7 +101,8 @@ typedef struct sc_built {
     const sc_level_form *form[SC_MAX_LEVELS]; /* of arch.level */
     double channels[SC_MAX_LEVELS];
     double peak[SC_MAX_LEVELS][SC_RATES]; /* bytes a cycle of one instance */
-    double area_mm2[SC_MAX_LEVELS];       /* of all instances of a level, without overhead */
+    double banks[SC_MAX_LEVELS];
+    double area_mm2[SC_MAX_LEVELS]; /* of all instances of a level, without overhead */
 } sc_built;
 
 /** Area of every level of a chain whose levels and compute are there, and from it the length and

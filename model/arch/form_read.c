@@ -186,6 +186,7 @@ static void check_keys(const sc_level_form *l, const sc_node *level, bool outerm
                 {"area", 1u << SC_STORAGE_SRAM | 1u << SC_STORAGE_REGISTER},
                 {"size", ~(1u << SC_STORAGE_NONE)},
                 {"partitioned", ~(1u << SC_STORAGE_NONE)},
+                {"banks", 1u << SC_STORAGE_SRAM},
                 {"buffers", ~(1u << SC_STORAGE_NONE)},
                 {"output_bits", ~(1u << SC_STORAGE_NONE)},
                 {"bandwidth", ~(1u << SC_STORAGE_NONE)},
@@ -210,16 +211,16 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
                                           [SC_STORAGE_REGISTER] = "register",
                                           [SC_STORAGE_NONE] = "none"};
     static const char *const KEYS[] = {
-        "name", "about", "present",     "storage",     "dram",        "channels",
-        "area", "size",  "partitioned", "buffers",     "output_bits", "bandwidth",
-        "peak", "keep",  "instances_x", "instances_y", "multicast",   "reduction"};
+        "name",        "about",       "present",   "storage",     "dram",      "channels", "area",
+        "size",        "partitioned", "buffers",   "output_bits", "bandwidth", "peak",     "keep",
+        "instances_x", "instances_y", "multicast", "reduction",   "banks"};
     size_t storage = 0;
     bool multicast = true, reduction = true;
 
     for (int i = 0; i < SC_SLOTS; i++)
         l->f[i] = sc_formula__number(0);
     l->f[SC_SLOT_PRESENT] = l->f[SC_SLOT_X] = l->f[SC_SLOT_Y] = l->f[SC_SLOT_BUFFERS] =
-        l->f[SC_SLOT_CHANNELS] = sc_formula__number(1);
+        l->f[SC_SLOT_BANKS] = l->f[SC_SLOT_CHANNELS] = sc_formula__number(1);
     (void)sc_map_only(n, KEYS, sizeof KEYS / sizeof KEYS[0]);
     read_name(l->name, t, n);
     if (!sc_map_choice(&storage, n, "storage", STORAGE, 4))
@@ -232,6 +233,7 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
     read_slot(&l->f[SC_SLOT_X], t, n, "instances_x", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_Y], t, n, "instances_y", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_BUFFERS], t, n, "buffers", SC_UNIT_NONE);
+    read_slot(&l->f[SC_SLOT_BANKS], t, n, "banks", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_OUTPUT_BITS], t, n, "output_bits", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_CHANNELS], t, n, "channels", SC_UNIT_NONE);
     read_size(l, t, n);
@@ -372,6 +374,16 @@ static void read_items(sc_template *t, const sc_node *list)
     }
 }
 
+static void read_limits(sc_template *t, const sc_node *map)
+{
+    static const char *const KEYS[] = {"area_mm2", "about"};
+    t->area_limit_mm2 = sc_formula__number(0);
+    if (!map)
+        return;
+    (void)sc_map_only(map, KEYS, 2);
+    read_slot(&t->area_limit_mm2, t, map, "area_mm2", SC_UNIT_NONE);
+}
+
 void sc_form__read_chain(sc_template *t, const sc_node *root)
 {
     const sc_node *items = sc_node_get(root, "items");
@@ -379,4 +391,5 @@ void sc_form__read_chain(sc_template *t, const sc_node *root)
     read_compute(t, sc_map_map(root, "compute"));
     read_vector(t, sc_node_get(root, "vector"));
     read_items(t, items ? sc_map_sequence(root, "items") : NULL);
+    read_limits(t, sc_node_get(root, "limits"));
 }

@@ -21,8 +21,25 @@ static const struct {
     const char *name, *about;
 } BUILTINS[] = {
     {"fast", "FAST datapath space: a mesh of systolic arrays at 7 nm, 16 parameters"},
+    {"edge", "PRIME edge space: a grid of PEs of cores of SIMD lanes at 16 nm, 10 parameters"},
+    {"tpu-v1", "TPUv1 at 28 nm: one 256 x 256 int8 array, DDR3"},
     {"tpu-v3", "TPU-v3 as built at 16 nm"},
     {"tpu-v3-7nm", "TPU-v3 die-shrunk to 7 nm, the baseline of studies"},
+    {"tpu-v4i", "TPUv4i at 7 nm: four 128 x 128 bf16 arrays, 128 MiB of common memory, HBM2"},
+    {"eyeriss", "Eyeriss at 65 nm: 12 x 14 PEs of one 16-bit MAC"},
+    {"simba", "Simba at 16 nm: 36 chiplets of 16 int8 PEs"},
+    {"nvdla-2048", "NVDLA at 16 nm, 2048 int8 MACs, 512 KiB"},
+    {"nvdla-1024", "NVDLA at 16 nm, 1024 int8 MACs, 256 KiB"},
+    {"nvdla-512", "NVDLA at 16 nm, 512 int8 MACs, 256 KiB"},
+    {"nvdla-256", "NVDLA at 16 nm, 256 int8 MACs, 256 KiB"},
+    {"nvdla-128", "NVDLA at 16 nm, 128 int8 MACs, 256 KiB"},
+    {"nvdla-64", "NVDLA at 16 nm, 64 int8 MACs, 128 KiB"},
+    {"nvdla-32", "NVDLA at 16 nm, 32 int8 MACs, 128 KiB"},
+    {"gemmini", "Gemmini at 22 nm: 16 x 16 int8 MACs, 256 KiB of scratchpad"},
+    {"a100", "A100 at 7 nm: 108 SMs of fp16 tensor cores, HBM2"},
+    {"v100", "V100 at 12 nm: 80 SMs of fp16 tensor cores, HBM2"},
+    {"ipu-gc200", "IPU GC200 at 7 nm: 1,472 fp16 tiles of 624 KiB"},
+    {"gaudi", "Gaudi at 16 nm: a bf16 matrix engine and 8 vector cores, HBM2"},
 };
 enum { N_BUILTINS = sizeof BUILTINS / sizeof BUILTINS[0] };
 
@@ -115,10 +132,10 @@ static sc_status chain_status(const chain *c)
 
 static void check_keys(const chain *c)
 {
-    static const char *const KEYS[] = {"version",    "name",       "about",     "source",
-                                       "technology", "clock",      "constants", "published",
-                                       "extends",    "parameters", "let",       "levels",
-                                       "compute",    "vector",     "items",     "native_batch"};
+    static const char *const KEYS[] = {
+        "version",   "name",      "about",   "source",       "technology", "clock",
+        "constants", "published", "extends", "parameters",   "let",        "levels",
+        "compute",   "vector",    "items",   "native_batch", "limits"};
     for (size_t i = 0; i < c->n; i++) {
         const bool last = i + 1 == c->n;
         const sc_node *root = sc_yaml_root(c->doc[i]);
@@ -220,7 +237,7 @@ static sc_status tabulate(sc_template *t)
 {
     sc_scope *s = &t->scope;
     sc_formula *rest[] = {&t->clock_hz,     &t->native_batch, &t->compute.x, &t->compute.y,
-                          &t->compute.rows, &t->compute.cols, &t->lanes};
+                          &t->compute.rows, &t->compute.cols, &t->lanes,     &t->area_limit_mm2};
     sc_status st = SC_OK;
     for (size_t i = 0; st == SC_OK && i < s->n_lets; i++)
         st = sc_formula__tabulate(&s->let[i], s);

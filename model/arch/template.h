@@ -63,8 +63,9 @@ typedef struct sc_budget {
     uint32_t n_items;
     sc_item item[SC_MAX_ITEMS]; /* components; sums below are exact sums over them in order */
     double area_mm2, tdp_w;
-    double leak_w;      /* leakage and idle clock of the whole chip (part of tdp_w) */
-    double clock_share; /* clock and control power as a share of dynamic power */
+    double leak_w;         /* leakage and idle clock of the whole chip (part of tdp_w) */
+    double clock_share;    /* clock and control power as a share of dynamic power */
+    double area_limit_mm2; /* a larger chip is infeasible; 0 = the template has no limit */
 } sc_budget;
 
 /** Area and TDP of a canonical point, nothing else: the cheap first check of a trial.

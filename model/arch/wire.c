@@ -13,7 +13,8 @@ static double level_area_mm2(const sc_built *b, uint32_t i)
     const sc_level_form *l = b->form[i];
     double one = l->storage == SC_STORAGE_DRAM ? b->channels[i] * l->phy_mm2 : 0;
     for (int r = 0; l->density && r < SC_ROLES; r++) /* a shared buffer is all in capacity[0] */
-        one += (double)a->capacity[r] / MIB * sc_curve__at(l->density, (double)a->capacity[r]);
+        one += (double)a->capacity[r] / MIB *
+               sc_curve__at(l->density, (double)a->capacity[r] / b->banks[i]);
     return one * (double)a->instances;
 }
 

@@ -68,9 +68,12 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
             return SC_ENOMEM;
     e->n_ops = w->n_ops;
     e->ops = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->ops);
-    e->reasons = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->reasons);
+    e->reasons = sc_arena_calloc(e->arena, w->n_ops + 1, sizeof *e->reasons);
     if (!e->ops || !e->reasons)
         return SC_ENOMEM;
+    if (e->result.over_area_mm2 > 0)
+        e->reasons[e->n_reasons++] =
+            (sc_reason){"area", "limit of the template", e->result.over_area_mm2};
     for (size_t i = 0; i < w->n_ops; i++) {
         const sc_op_cost *c = &cost[sc_network_unique_of(n, i)];
         if (!fill_op(e, &e->ops[i], &w->ops[i], c, a) ||

@@ -175,6 +175,10 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
             r.misfit = c->misfit;
         }
     }
+    if (budget->area_limit_mm2 > 0 && budget->area_mm2 > budget->area_limit_mm2) {
+        r.over_area_mm2 = budget->area_mm2 - budget->area_limit_mm2;
+        r.feasible = false;
+    }
     if (r.feasible)
         sum_up(&r, cost, n, a, budget);
     *out = r;

@@ -34,9 +34,10 @@ typedef struct sc_energy_parts {
 
 typedef struct sc_network_result {
     bool feasible;
-    size_t misfit_op; /* first op, in execution order, that cannot run; with its misfit */
-    sc_misfit misfit;
-    sc_metrics metrics; /* NaN but area and TDP where infeasible */
+    size_t misfit_op;     /* first op, in execution order, that cannot run; with its misfit */
+    sc_misfit misfit;     /* code SC_FITS: every op runs */
+    double over_area_mm2; /* above 0: the chip is larger than its template allows */
+    sc_metrics metrics;   /* NaN but area and TDP where infeasible */
     sc_energy_parts energy;
 } sc_network_result;
 
