@@ -53,7 +53,7 @@ static void bench_expr(void)
 }
 
 /* 8 MB of rows, each by the format with its number. */
-static size_t fill(char *text, const char *format)
+static size_t SC_PRINTF(2, 0) fill(char *text, const char *format)
 {
     size_t n = 0;
     for (int i = 0; n < 8000000; i++)

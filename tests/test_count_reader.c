@@ -326,7 +326,7 @@ static const char file_name[] = "count_reader_test.yaml";
 
 static void write_whole(const char *from, const char *to)
 {
-    char text[sizeof whole + 256];
+    char text[2 * sizeof whole + 512];
     const char *at = from ? strstr(whole, from) : whole;
     assert_non_null(at);
     (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, to,
