@@ -233,7 +233,7 @@ void sc_flow_even(sc_access (*out)[SC_MAX_TENSORS], sc_flow *flow, const sc_flow
     while (outermost + 1 < n->n_levels && !(in->mapping->level[outermost].keep & bit))
         outermost++;
     /* A level that keeps nothing hands its accesses to the one outside, once a group. */
-    for (unsigned l = n->n_levels - 1; l > outermost; l--)
+    for (unsigned l = n->n_levels; l-- > outermost + 1;)
         if (!(in->mapping->level[l].keep & bit)) {
             flow->content[l - 1] = flow->groups[l - 1];
             sc_nest_mul(&flow->content[l - 1], flow->content[l], overflow);

@@ -164,7 +164,7 @@ static void count_cells(sc_linked *out, const sc_fan *f, const sc_served *v)
 {
     sc_ranges ranges[SC_MAX_DIMS];
     unsigned at[SC_MAX_DIMS];
-    uint8_t cell[SC_MAX_DIMS];
+    uint8_t cell[SC_MAX_DIMS] = {0};
     uint64_t alike, members;
     const uint16_t all = (uint16_t)((1u << f->n) - 1), others = (uint16_t)(all & ~f->relevant);
     for (unsigned s = 0; s < f->n; s++)
@@ -228,7 +228,7 @@ static bool crooked_served(const sc_fan *f, const sc_grid *g, const sc_stride st
 
 static bool straight_served(const sc_fan *f, const sc_served *v, const uint64_t *digit)
 {
-    uint8_t cell[SC_MAX_DIMS];
+    uint8_t cell[SC_MAX_DIMS] = {0};
     for (unsigned s = 0; s < f->n; s++)
         cell[s] = digit[s] == 0 ? FIRST : digit[s] + 1 == f->factor[s] ? LAST : BETWEEN;
     return is_served(v, cell, f->n);

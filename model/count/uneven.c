@@ -80,7 +80,7 @@ void sc_flow_uneven(sc_access (*out)[SC_MAX_TENSORS], sc_flow *flow, const sc_fl
         content[l] = total_words(&flow->served[l]);
         share[l] = l > outermost ? share_of(&flow->served[l - 1], n->fan[l - 1]) : 0;
     }
-    for (unsigned l = n->n_levels - 1; l > outermost; l--)
+    for (unsigned l = n->n_levels; l-- > outermost + 1;)
         if (!(in->mapping->level[l].keep & bit)) {
             serve_instead(&flow->served[l - 1], content[l] * (double)n->fan[l - 1]);
             content[l - 1] = total_words(&flow->served[l - 1]);
