@@ -104,6 +104,7 @@ void sc_whatif_destroy(sc_whatif *x)
     if (!x)
         return;
     for (size_t i = 0; i < x->n; i++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): n is 0 until there are variants
         sc_free(x->variants[i].set);
         sc_evaluation_destroy(x->variants[i].evaluation);
     }

@@ -97,7 +97,7 @@ static double access_pj(const sc_level *a, const sc_level_form *l, double banks,
 static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, sc_point *p)
 {
     sc_level *a = &b->arch.level[i];
-    double bw[SC_RATES];
+    double bw[SC_RATES] = {0};
     sc_status st = SC_OK;
     uint64_t output_bits = 0;
 

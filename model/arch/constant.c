@@ -35,6 +35,7 @@ bool sc_name__ok(const char *text)
 
 const char *sc_arena__text(sc_arena *arena, const sc_node *at, const char *text)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a text that was read is no NULL
     const char *copy = sc_arena_strndup(arena, text, strlen(text));
     if (!copy)
         sc_node_fail(at, SC_ENOMEM);
