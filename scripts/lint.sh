@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # clang-tidy and cppcheck over the library and the program, or clang-tidy over the files named.
 source "$(dirname "$0")/common.sh"
-# Configuring gives the compile commands; of what is built only the generated header is needed.
+# Configuring gives the compile commands; of what is built only the generated headers are needed.
 mkdir -p build/clang build/cppcheck
 cmake --preset clang >build/clang/configure.log
-cmake --build --preset clang --target scantle_commit -- --quiet
+cmake --build --preset clang --target scantle_commit scantle_onnx_schema -- --quiet
 
 if (($#)); then
     files=("$@")

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "workloads/builtin.h"
+#include "workloads/onnx_import.h"
 #include "workloads/yaml_form.h"
 
 enum { DEFAULT_BITS = 16 };
@@ -95,12 +96,19 @@ static sc_status no_such_network(const char *name)
                    sc_text_show(shown, name), sc_did_you_mean(hint, near.best));
 }
 
+sc_status sc_workload_import_onnx(sc_workload **out, char **report, const char *spec)
+{
+    return sc_onnx_open(out, report, spec);
+}
+
 sc_status sc_workload_open(sc_workload **out, const char *spec)
 {
     const size_t first = strcspn(spec, ":");
     const sc_generator *g = sc_builtin_find(spec, first);
     if (g)
         return open_builtin(out, g, spec[first] ? spec + first + 1 : "");
+    if (sc_onnx_is_spec(spec))
+        return sc_onnx_open(out, NULL, spec);
     if (sc_file_exists(spec)) /* a path may hold colons */
         return open_file(out, spec, "");
     char *path = sc_strdup(spec);

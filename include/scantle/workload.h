@@ -25,6 +25,28 @@ typedef struct sc_workload sc_workload;
  * Threads: safe. Cost: O(ops).
  */
 SC_API sc_status sc_workload_open(sc_workload **out, const char *spec) SC_MUST_USE;
+/**
+ * Import an ONNX file, and say what was assumed. The importer reads no weights; what it makes of
+ * each op stands in docs/formats/onnx.md.
+ * @param[out] out     NULL where the graph has no op to run (only constants and reshapes).
+ * @param[out] report  `{"name","opset","nodes","ops","macs","parameters","network_parameters",
+ *                     "batch","bits","macs_by_op":{},"assumptions":[],"more_assumptions"}`;
+ *                     parameters: elements of the file's initializers; network_parameters: those of
+ *                     the op graph, norms with two a channel. Free with sc_release(). NULL: no
+ *                     report, and a graph without an op to run is an error.
+ * @param spec         path, or path and options: "model.onnx:batch=4,seq=128,dim name=3". A
+ * dimension that the file leaves open is 1 unless bound by its name, by `batch` (the first of an
+ * input, or one called so) or by `seq`; `bits` as for every network; `unsupported=refuse` refuses
+ * ops that are not known, which are otherwise counted as movement.
+ * @return SC_OK; SC_ENOTFOUND; SC_EINVAL for a bad option or a dimension the file does not have;
+ *         SC_EPARSE naming node and reason for a file that is cut short, nested too deeply, larger
+ *         than an importer takes, or a graph that is no sound network (a cycle, a missing shape,
+ *         shapes that do not fit, control flow, ops with multiplications that are not known);
+ *         SC_ERANGE if a count passes 2^63 - 1; SC_EIO; SC_ENOMEM.
+ * Threads: safe. Cost: linear in the file less its weights. Outputs are untouched on failure.
+ */
+SC_API sc_status sc_workload_import_onnx(sc_workload **out, char **report,
+                                         const char *spec) SC_MUST_USE;
 /** The same network at another batch size (>= 1), a new object: activations and work are
  * multiplied, parameters are not. @return SC_OK; SC_EINVAL for 0; SC_ERANGE past 2^63 - 1;
  * SC_ENOMEM. */

@@ -1,0 +1,296 @@
+/* Matrix products, sums of products in index notation, recurrent layers. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "workloads/checked.h"
+#include "workloads/onnx_infer.h"
+
+sc_status sc_infer__gemm(sc_onnx *x, sc_onnx_node *n)
+{
+    sc_onnx_value *out = sc_onnx_out(n, 0);
+    const bool q = strcmp(n->call->op, "QGemm") == 0;
+    const sc_onnx_value *a = sc_onnx_in(n, 0), *b = sc_onnx_in(n, q ? 3 : 1);
+    if (!a || !b || a->rank != 2 || b->rank != 2)
+        return sc_onnx_fail(x, n, "its operands must be two matrices");
+    const bool ta = sc_onnx_int(n, "transA", 0) != 0, tb = sc_onnx_int(n, "transB", 0) != 0;
+    const int64_t dim[2] = {a->dim[ta], b->dim[!tb]};
+    if (a->dim[!ta] != b->dim[tb])
+        return sc_onnx_fail(x, n, "sums over %" PRId64 " columns and %" PRId64 " rows", a->dim[!ta],
+                            b->dim[tb]);
+    if (out)
+        out->elem = a->elem;
+    return sc_onnx_shape(x, n, 0, 2, dim);
+}
+
+/** A matrix operand, its own axes apart from those that are repeated over. */
+typedef struct operand {
+    const sc_onnx_value *v;
+    size_t batch_rank; /* leading axes */
+    int64_t rows, columns;
+    bool vector;
+} operand;
+
+static operand operand_of(const sc_onnx_node *n, sc_onnx_value *v, bool first,
+                          const char *transposed)
+{
+    operand o = {.v = v, .vector = v->rank == 1};
+    if (v->rank == 1) {
+        o.rows = first ? 1 : v->dim[0];
+        o.columns = first ? v->dim[0] : 1;
+        return o;
+    }
+    o.batch_rank = v->rank - 2U;
+    o.rows = v->dim[v->rank - 2];
+    o.columns = v->dim[v->rank - 1];
+    if (sc_onnx_int(n, transposed, 0)) { /* of FusedMatMul */
+        const int64_t rows = o.rows;
+        o.rows = o.columns;
+        o.columns = rows;
+    }
+    return o;
+}
+
+static sc_status read_operands(sc_onnx *x, const sc_onnx_node *n, operand *a, operand *b)
+{
+    const bool q = strncmp(n->call->op, "QLinear", 7) == 0;
+    sc_onnx_value *va = sc_onnx_in(n, 0), *vb = sc_onnx_in(n, q ? 3 : 1);
+    if (!va || !vb || !va->rank || !vb->rank)
+        return sc_onnx_fail(x, n, "its operands must be two vectors or matrices");
+    *a = operand_of(n, va, true, "transA");
+    *b = operand_of(n, vb, false, "transB");
+    if (a->columns != b->rows)
+        return sc_onnx_fail(x, n, "sums over %" PRId64 " columns and %" PRId64 " rows", a->columns,
+                            b->rows);
+    return SC_OK;
+}
+
+static bool meet_batches(int64_t *dim, size_t *rank, const operand *a, const operand *b)
+{
+    sc_onnx_value va = *a->v, vb = *b->v;
+    va.rank = (uint8_t)a->batch_rank;
+    vb.rank = (uint8_t)b->batch_rank;
+    *rank = 0;
+    return sc_infer__meet(dim, rank, &va) && sc_infer__meet(dim, rank, &vb);
+}
+
+sc_status sc_infer__product2(sc_onnx *x, sc_onnx_node *n)
+{
+    static const char *const wide[] = {"MatMulInteger", "DynamicQuantizeMatMul",
+                                       "MatMulIntegerToFloat"};
+    static const int wide_type[] = {SC_ONNX_INT32, SC_ONNX_FLOAT, SC_ONNX_FLOAT};
+    int64_t dim[SC_ONNX_RANK + 2];
+    size_t rank;
+    operand a, b;
+    sc_onnx_value *out = sc_onnx_out(n, 0);
+    const sc_status st = read_operands(x, n, &a, &b);
+    if (st != SC_OK || !out)
+        return st;
+    if (!meet_batches(dim, &rank, &a, &b))
+        return sc_onnx_fail(x, n, "the leading axes of its operands do not fit each other");
+    if (!a.vector)
+        dim[rank++] = a.rows;
+    if (!b.vector)
+        dim[rank++] = b.columns;
+    out->elem = a.v->elem;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strcmp(n->call->op, wide[i]) == 0)
+            out->elem = wide_type[i];
+    return sc_onnx_shape(x, n, 0, rank, dim);
+}
+
+static bool multiply(uint64_t *out, const sc_onnx_value *v, size_t rank)
+{
+    *out = 1;
+    for (size_t i = 0; i < rank; i++)
+        if (!sc_count_mul(out, (uint64_t)v->dim[i]))
+            return false;
+    return true;
+}
+
+sc_status sc_onnx_product_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product *out)
+{
+    int64_t dim[SC_ONNX_RANK + 2];
+    size_t rank;
+    operand a, b;
+    const sc_status st = read_operands(x, n, &a, &b);
+    if (st != SC_OK)
+        return st;
+    sc_onnx_product p = {
+        .batch = 1, .m = (uint64_t)a.rows, .n = (uint64_t)b.columns, .k = (uint64_t)a.columns};
+    bool ok = meet_batches(dim, &rank, &a, &b) && multiply(&p.batch_a, a.v, a.batch_rank) &&
+              multiply(&p.batch_b, b.v, b.batch_rank);
+    for (size_t i = 0; ok && i < rank; i++)
+        ok = sc_count_mul(&p.batch, (uint64_t)dim[i]);
+    if (!ok)
+        return sc_onnx_fail(x, n, "its products pass 2^63 - 1");
+    *out = p;
+    return SC_OK;
+}
+
+sc_status sc_infer__packed_product(sc_onnx *x, sc_onnx_node *n)
+{
+    sc_onnx_value *out = sc_onnx_out(n, 0), *a = sc_onnx_in(n, 0);
+    const int64_t k = sc_onnx_int(n, "K", 0), columns = sc_onnx_int(n, "N", 0);
+    int64_t dim[SC_ONNX_RANK];
+    if (!a || !a->rank || k < 1 || columns < 1 || a->dim[a->rank - 1] != k)
+        return sc_onnx_fail(x, n, "its data do not have the K = %" PRId64 " columns that it states",
+                            k);
+    if (!out)
+        return SC_OK;
+    memcpy(dim, a->dim, sizeof dim);
+    dim[a->rank - 1] = columns;
+    out->elem = a->elem;
+    return sc_onnx_shape(x, n, 0, a->rank, dim);
+}
+
+/* ---- Einsum ---- */
+
+enum { LETTERS = 128, TERMS = 2 };
+
+/** One letter of an equation. */
+typedef struct letter {
+    int64_t size;
+    bool in[TERMS], out;
+} letter;
+
+typedef struct equation {
+    size_t terms;
+    letter of[LETTERS];
+    size_t out_rank;
+    int64_t out_dim[SC_ONNX_RANK];
+} equation;
+
+static const char not_read[] = "an equation of more than two tensors, or with an ellipsis or a "
+                               "repeated letter in one of them, is not read";
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The letters of one input, from *at to a comma, an arrow or the end. */
+static bool read_term(equation *e, const char **at, size_t term, const sc_onnx_value *v)
+{
+    size_t i = 0;
+    for (; **at && **at != ',' && **at != '-'; (*at)++) {
+        if (**at == ' ')
+            continue;
+        letter *l = &e->of[(unsigned char)**at & (LETTERS - 1)];
+        if (!is_letter(**at) || i == v->rank || l->in[term] ||
+            (l->size > 1 && v->dim[i] > 1 && l->size != v->dim[i]))
+            return false;
+        l->size = v->dim[i] > l->size ? v->dim[i] : l->size;
+        l->in[term] = true;
+        i++;
+    }
+    return i == v->rank;
+}
+
+static bool put_out(equation *e, char c)
+{
+    letter *l = &e->of[(unsigned char)c & (LETTERS - 1)];
+    if (e->out_rank == SC_ONNX_RANK || l->out || !(l->in[0] || l->in[1]))
+        return false;
+    l->out = true;
+    e->out_dim[e->out_rank++] = l->size;
+    return true;
+}
+
+/* Without an arrow: the letters that stand once, in the order of the alphabet. */
+static bool default_result(equation *e)
+{
+    bool ok = true;
+    for (int c = 0; c < LETTERS && ok; c++)
+        if (e->of[c].in[0] != e->of[c].in[1])
+            ok = put_out(e, (char)c);
+    return ok;
+}
+
+static bool read_equation(equation *e, const sc_onnx_node *n)
+{
+    const char *at = sc_onnx_text(n, "equation", "");
+    if (!at[0] || n->n_in < 1 || n->n_in > TERMS)
+        return false;
+    for (size_t i = 0; i < n->n_in; i++) {
+        if (!n->in[i] || !read_term(e, &at, i, n->in[i]))
+            return false;
+        if (i + 1 < n->n_in && *at++ != ',')
+            return false;
+    }
+    e->terms = n->n_in;
+    if (!*at)
+        return default_result(e);
+    if (*at++ != '-' || *at++ != '>')
+        return false;
+    for (; *at; at++)
+        if (*at != ' ' && (!is_letter(*at) || !put_out(e, *at)))
+            return false;
+    return true;
+}
+
+sc_status sc_infer__einsum(sc_onnx *x, sc_onnx_node *n)
+{
+    equation e = {.terms = 0};
+    sc_onnx_value *out = sc_onnx_out(n, 0);
+    if (!out)
+        return SC_OK;
+    if (!read_equation(&e, n))
+        return sc_onnx_fail(x, n, not_read);
+    out->elem = n->in[0]->elem;
+    return sc_onnx_shape(x, n, 0, e.out_rank, e.out_dim);
+}
+
+sc_status sc_onnx_einsum_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product *out)
+{
+    equation e = {.terms = 0};
+    sc_onnx_product p = {1, 1, 1, 1, 1, 1};
+    bool ok = true;
+    if (!read_equation(&e, n))
+        return sc_onnx_fail(x, n, not_read);
+    for (size_t c = 0; c < LETTERS && ok; c++) {
+        const letter *l = &e.of[c];
+        const uint64_t size = (uint64_t)l->size;
+        if (l->in[0] && l->in[1])
+            ok = sc_count_mul(l->out ? &p.batch : &p.k, size);
+        else if (l->in[0])
+            ok = sc_count_mul(l->out ? &p.m : &p.k, size);
+        else if (l->in[1])
+            ok = sc_count_mul(l->out ? &p.n : &p.k, size);
+    }
+    if (!ok)
+        return sc_onnx_fail(x, n, "its products pass 2^63 - 1");
+    p.batch_a = p.batch_b = p.batch;
+    *out = p;
+    return SC_OK;
+}
+
+/* ---- recurrent layers ---- */
+
+sc_status sc_infer__recurrent(sc_onnx *x, sc_onnx_node *n)
+{
+    const int64_t gates = strcmp(n->call->op, "LSTM") == 0  ? 4
+                          : strcmp(n->call->op, "GRU") == 0 ? 3
+                                                            : 1;
+    const bool batch_first = sc_onnx_int(n, "layout", 0) != 0;
+    sc_status st = sc_infer__want(x, n, 3);
+    if (st != SC_OK)
+        return st;
+    const sc_onnx_value *in = n->in[0], *w = n->in[1], *r = n->in[2];
+    if (in->rank != 3 || w->rank != 3 || r->rank != 3 || w->dim[2] != in->dim[2] ||
+        r->dim[1] != w->dim[1] || r->dim[0] != w->dim[0] || r->dim[2] > INT64_MAX / 8 ||
+        r->dim[1] != gates * r->dim[2])
+        return sc_onnx_fail(x, n,
+                            "the shapes of its data, weights and recurrent weights do not fit each "
+                            "other");
+    const int64_t hidden = r->dim[2], ways = w->dim[0];
+    const int64_t steps = in->dim[batch_first ? 1 : 0], batch = in->dim[batch_first ? 0 : 1];
+    const int64_t all[2][4] = {{steps, ways, batch, hidden}, {batch, steps, ways, hidden}};
+    const int64_t last[2][3] = {{ways, batch, hidden}, {batch, ways, hidden}};
+    for (size_t i = 0; i < n->n_out && i < 3 && st == SC_OK; i++) {
+        if (n->out[i])
+            n->out[i]->elem = in->elem;
+        st = i ? sc_onnx_shape(x, n, i, 3, last[batch_first])
+               : sc_onnx_shape(x, n, 0, 4, all[batch_first]);
+    }
+    return st;
+}
