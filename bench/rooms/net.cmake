@@ -1,1 +1,2 @@
 scantle_bench(edge_limit USES core workloads model/arch model/count model/mapper model/net) # CONFIGS
+scantle_bench(platforms USES core workloads model/arch model/count model/mapper model/net) # CONFIGS

@@ -168,11 +168,10 @@ static void read_measured(sc_level_form *l, const sc_template *t)
     const sc_ert_entry *e = sc_tech__measured(t->tech, l->name);
     if (!e || l->storage == SC_STORAGE_NONE)
         return;
-    const double to_64_bits = 64.0 / t->tech->ert_width_bits;
     l->measured = true;
-    l->access_pj[SC_ACCESS_READ] = sc_ert_energy(e, SC_ERT_READ, SC_ERT_READ) * to_64_bits;
-    l->access_pj[SC_ACCESS_WRITE] = sc_ert_energy(e, SC_ERT_WRITE, SC_ERT_WRITE) * to_64_bits;
-    l->access_pj[SC_ACCESS_UPDATE] = sc_ert_energy(e, SC_ERT_UPDATE, SC_ERT_WRITE) * to_64_bits;
+    l->access_pj[SC_ACCESS_READ] = sc_ert_energy(e, SC_ERT_READ, SC_ERT_READ);
+    l->access_pj[SC_ACCESS_WRITE] = sc_ert_energy(e, SC_ERT_WRITE, SC_ERT_WRITE);
+    l->access_pj[SC_ACCESS_UPDATE] = sc_ert_energy(e, SC_ERT_UPDATE, SC_ERT_WRITE);
 }
 
 /* Keys that only some kinds of storage have a use for. */

@@ -8,7 +8,7 @@
 #include "model/arch/digest.h"
 #include "workloads/einsum.h"
 
-enum { MAX_BUILT_ON = 8 };
+enum { MAX_BUILT_ON = 4 };
 
 void sc_tech__destroy(sc_tech *t)
 {

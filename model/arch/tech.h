@@ -27,10 +27,9 @@ typedef struct sc_tech {
     double wire_pj_per_bit_mm; /* 0 if the table has none */
     /* the user's own energies of named components */
     size_t n_measured;
-    sc_ert_entry measured[SC_MAX_MEASURED];
-    double ert_width_bits; /* an access of theirs moves so many */
-    const char *ert;       /* where they stand */
-    sc_hash128 hash;       /* of the figures, not of names and sources */
+    sc_ert_entry measured[SC_MAX_MEASURED]; /* accesses of 64 bits */
+    const char *ert;                        /* where they stand */
+    sc_hash128 hash;                        /* of the figures, not of names and sources */
 } sc_tech;
 
 /**

@@ -178,6 +178,7 @@ done:
 typedef struct taking {
     sc_tech *t;
     const sc_node *at;
+    double to_64_bits; /* times an energy of theirs */
 } taking;
 
 static void take(void *context, const sc_ert_entry *e)
@@ -195,17 +196,28 @@ static void take(void *context, const sc_ert_entry *e)
     if (i == t->n_measured)
         t->n_measured++;
     t->measured[i] = *e;
+    for (int action = 0; action < SC_ERT_ACTIONS; action++)
+        if (action != SC_ERT_COMPUTE && action != SC_ERT_LEAK)
+            t->measured[i].pj[action] *= to->to_64_bits;
+    t->measured[i].largest *= to->to_64_bits;
 }
 
 static sc_status import_ert(sc_tech *t, const sc_node *at, const char *path)
 {
+    double width_bits = 0;
     sc_yaml *y = NULL;
+    if (!sc_map_number(&width_bits, at, "width_bits", SC_UNIT_NONE))
+        return SC_OK; /* recorded where it stands */
+    if (!(width_bits >= 1)) {
+        sc_node_error(sc_node_get(at, "width_bits"), "an access moves a bit or more");
+        return SC_OK;
+    }
     sc_status st = sc_yaml_open(&y, path);
     if (st != SC_OK)
         return st;
     const sc_node *root = sc_yaml_root(y);
     const sc_node *ert = sc_node_get(root, "ERT");
-    sc_ert_tables(ert ? ert : root, take, &(taking){t, root});
+    sc_ert_tables(ert ? ert : root, take, &(taking){t, root, 64 / width_bits});
     if (t->n_measured > SC_MAX_MEASURED)
         t->n_measured = SC_MAX_MEASURED;
     t->ert = sc_arena__text(t->arena, at, path);
@@ -244,11 +256,6 @@ void sc_tech__import(sc_tech *t, sc_buf *text, const sc_node *map, const char *p
     if (!ert)
         return;
     (void)sc_map_only(ert, KEYS, 2);
-    if (!sc_map_number(&t->ert_width_bits, ert, "width_bits", SC_UNIT_NONE) ||
-        !sc_map_text(&name, ert, "file"))
-        return;
-    if (!(t->ert_width_bits >= 1))
-        sc_node_error(sc_node_get(ert, "width_bits"), "an access moves a bit or more");
-    else
+    if (sc_map_text(&name, ert, "file"))
         import_file(t, text, ert, name, path, import_ert);
 }

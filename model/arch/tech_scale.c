@@ -21,7 +21,6 @@ void sc_tech__inherit(sc_tech *t, const sc_node *at)
     t->n_curves = b->n_curves;
     memcpy(t->measured, b->measured, sizeof t->measured);
     t->n_measured = b->n_measured;
-    t->ert_width_bits = b->ert_width_bits;
     t->ert = b->ert;
 }
 
@@ -31,7 +30,7 @@ static double between(double a, double b, double share)
     if (a == b)
         return a;
     if (!(a > 0 && b > 0))
-        return a + (b - a) * share;
+        return fmax(0, a + (b - a) * share);
     return a * pow(b / a, share);
 }
 

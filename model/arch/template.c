@@ -23,6 +23,7 @@ static const struct {
     {"fast", "FAST datapath space: a mesh of systolic arrays at 7 nm, 16 parameters"},
     {"edge", "PRIME edge space: a grid of PEs of cores of SIMD lanes at 16 nm, 10 parameters"},
     {"tpu-v1", "TPUv1 at 28 nm: one 256 x 256 int8 array, DDR3"},
+    {"tpu-v2", "TPU-v2 at 16 nm: 2 cores of one 128 x 128 bf16 array, HBM"},
     {"tpu-v3", "TPU-v3 as built at 16 nm"},
     {"tpu-v3-7nm", "TPU-v3 die-shrunk to 7 nm, the baseline of studies"},
     {"tpu-v4i", "TPUv4i at 7 nm: four 128 x 128 bf16 arrays, 128 MiB of common memory, HBM2"},
@@ -210,6 +211,19 @@ static const char *set_file(sc_template *t, const chain *c, size_t doc)
     return t->scope.file;
 }
 
+/* A table of measured energies of which this chip has no part is a mistake, not a no-op. */
+static void check_measured(const sc_template *t, const sc_node *technology)
+{
+    bool any = t->tech->n_measured == 0 || sc_tech__measured(t->tech, t->compute.name);
+    for (size_t i = 0; i < t->n_levels; i++)
+        any = any || sc_tech__measured(t->tech, t->level[i].name);
+    if (!any)
+        sc_node_error(technology,
+                      "%s has energies of %zu components, none of them a level or the MACs here "
+                      "('%s' is the first)",
+                      t->tech->ert, t->tech->n_measured, t->tech->measured[0].name);
+}
+
 static void read_formulas(sc_template *t, const chain *c)
 {
     size_t doc = c->n - 1;
@@ -225,6 +239,7 @@ static void read_formulas(sc_template *t, const chain *c)
     if (batch)
         (void)sc_formula__read(&t->native_batch, &t->scope, batch, SC_UNIT_NONE);
     sc_form__read_chain(t, root);
+    check_measured(t, chain_get(c, "technology", &doc));
     const sc_node *clock = chain_get(c, "clock", &doc);
     if (!clock)
         sc_node_error(root, "key 'clock' is missing");
