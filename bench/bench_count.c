@@ -174,6 +174,38 @@ static void run(const sc_op *op, uint64_t x, uint64_t y, sc_links links, double 
            per_second(&e, &a, m, &o, seconds));
 }
 
+/* One window mapping over the whole array, its words handed on from neighbour to neighbour: the
+ * cost of one count by the number of PEs. */
+static void run_window(uint64_t side)
+{
+    enum { COUNTS = 200000 };
+    sc_op op = conv;
+    sc_einsum e;
+    sc_counts counts;
+    sc_count_plan plan;
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    const sc_arch a = make_arch(side, side);
+    sc_mapping m = {.n_levels = 4};
+    op.cout = op.oh = side;
+    op.h = side + 2;
+    if (sc_op_einsum(&e, &op) != SC_OK)
+        exit(1);
+    o.links = SC_LINKS_REFERENCE;
+    /* N K C P Q R S are 0 to 6 */
+    m.level[1].spatial = (sc_loops){2, {3, 1}, {side, side}};
+    m.level[1].split = 1;
+    m.level[1].temporal = (sc_loops){4, {5, 6, 2, 4}, {3, 3, op.cin, op.ow}};
+    for (unsigned l = 0; l < 4; l++)
+        m.level[l].keep = 7;
+    sc_count_plan_init(&plan, &e);
+    const double start = cpu_seconds();
+    for (unsigned i = 0; i < COUNTS; i++)
+        if (sc_count_with(&counts, &plan, &a, &m, &o) != SC_OK)
+            exit(1);
+    printf("window over %6llu PEs, links reference: %5.0f ns a count\n",
+           (unsigned long long)(side * side), (cpu_seconds() - start) / COUNTS * 1e9);
+}
+
 int main(void)
 {
     for (unsigned k = 0; k < 2; k++) {
@@ -183,5 +215,7 @@ int main(void)
         for (uint64_t side = 8; side <= 256; side *= 2)
             run(op, side, side, SC_LINKS_REFERENCE, 0.5);
     }
+    for (uint64_t side = 8; side <= 256; side *= 2)
+        run_window(side);
     return 0;
 }
