@@ -62,13 +62,13 @@ static bool next(uint64_t *digit, uint64_t *point, const loops *l)
     return false;
 }
 
-/* Words that the loops inside touch from a point on. */
-static void touch(bool *words, const sc_einsum *e, const sc_tensor *t, const uint64_t *from,
-                  const loops *inside)
+/* Words that the loops inside touch from a point on; there are n in all. */
+static void touch(bool *words, uint64_t n, const sc_einsum *e, const sc_tensor *t,
+                  const uint64_t *from, const loops *inside)
 {
     uint64_t digit[MAX_NEST] = {0}, point[SC_MAX_DIMS];
     memcpy(point, from, sizeof point);
-    memset(words, 0, MAX_WORDS);
+    memset(words, 0, n);
     do
         words[word_at(e, t, point)] = true;
     while (next(digit, point, inside));
@@ -84,6 +84,9 @@ oracle_traffic oracle_simulate(const sc_einsum *e, unsigned tensor, const sc_map
     loops inside = {0}, space = {0}, outside = {0};
     uint64_t extent[SC_MAX_DIMS], digit[MAX_NEST] = {0}, point[SC_MAX_DIMS] = {0};
     oracle_traffic sum = {0};
+    for (unsigned d = 0; d < e->n_dims; d++)
+        extent[d] = e->bound[d] - 1;
+    const uint64_t n_words = word_at(e, t, extent) + 1;
     for (unsigned d = 0; d < SC_MAX_DIMS; d++)
         extent[d] = 1;
     for (unsigned l = m->n_levels; l-- > level + 1;) {
@@ -102,10 +105,10 @@ oracle_traffic oracle_simulate(const sc_einsum *e, unsigned tensor, const sc_map
         uint64_t child_digit[MAX_NEST] = {0}, at[SC_MAX_DIMS];
         unsigned child = 0;
         memcpy(at, point, sizeof at);
-        memset(served, 0, sizeof served);
+        memset(served, 0, n_words);
         do {
-            touch(now, e, t, at, &inside);
-            for (unsigned w = 0; w < MAX_WORDS; w++) {
+            touch(now, n_words, e, t, at, &inside);
+            for (uint64_t w = 0; w < n_words; w++) {
                 if (now[w] && (macs || !held[child][w])) {
                     sum.served += !served[w];
                     served[w] = true;
