@@ -7,19 +7,6 @@
 #include "core/json.h"
 #include "core_support.h"
 
-/* Path of a file of the reference data; skips the test if the data is not there. */
-static inline const char *reference_data(char out[], size_t size, const char *name)
-{
-    const char *folder = getenv("SCANTLE_DATA");
-    (void)snprintf(out, size, "%s/%s", folder ? folder : SCANTLE_SOURCE_DIR "/../shared/data",
-                   name);
-    if (access(out, R_OK) != 0) {
-        print_message("SKIPPED: no reference data at %s (set SCANTLE_DATA)\n", out);
-        skip();
-    }
-    return out;
-}
-
 static inline json_t *read_json(const char *path)
 {
     json_t *value = NULL;

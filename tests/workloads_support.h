@@ -4,20 +4,6 @@
 #include "core_support.h"
 #include "workloads/builder.h"
 
-/* Path of a file of the reference data; fails the test over nothing, skips it if it is not there.
- */
-static inline const char *reference_data(char out[], size_t size, const char *name)
-{
-    const char *folder = getenv("SCANTLE_DATA");
-    (void)snprintf(out, size, "%s/%s", folder ? folder : SCANTLE_SOURCE_DIR "/../shared/data",
-                   name);
-    if (access(out, R_OK) != 0) {
-        print_message("SKIPPED: no reference data at %s (set SCANTLE_DATA)\n", out);
-        skip();
-    }
-    return out;
-}
-
 static inline sc_workload *open_network(const char *spec)
 {
     sc_workload *w = NULL;
