@@ -70,7 +70,7 @@ static int run_show(const sc_cli *cli)
 static const sc_cli_operand operands[] = {
     {.name = "WORKLOAD",
      .kind = SC_CLI_OPERAND_WORKLOAD,
-     .help = "a built-in name with options (bert-base:seq=128,batch=8) or a YAML file"},
+     .help = "a built-in name with options (bert-base:seq=128,batch=8), a YAML or an ONNX file"},
     {.name = NULL}};
 
 static const sc_cli_example show_examples[] = {

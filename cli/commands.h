@@ -13,6 +13,7 @@ extern const sc_cli_command sc_cmd_design;
 extern const sc_cli_command sc_cmd_evaluate;
 extern const sc_cli_command sc_cmd_export;
 extern const sc_cli_command sc_cmd_manual;
+extern const sc_cli_command sc_cmd_import;
 extern const sc_cli_command sc_cmd_map;
 extern const sc_cli_command sc_cmd_pareto;
 extern const sc_cli_command sc_cmd_report;
