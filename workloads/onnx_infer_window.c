@@ -148,7 +148,7 @@ sc_status sc_onnx_window_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_window *o
                             enum sc_onnx_window_kind kind)
 {
     sc_onnx_window w = {.axes = v->rank > 2 ? v->rank - 2U : 0};
-    pad_rule rule;
+    pad_rule rule = PAD_EXPLICIT;
     sc_status st;
     if (w.axes < 1 || w.axes > SC_ONNX_WINDOW_AXES)
         return sc_onnx_fail(x, n, "a window over a tensor of %d dimensions, must be 3 to 5",
