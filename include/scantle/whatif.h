@@ -33,8 +33,8 @@ SC_API size_t sc_whatif_variants(const sc_whatif *x); /**< the base not counted 
 SC_API const char *sc_whatif_set(const sc_whatif *x, size_t i);
 SC_API const sc_evaluation *sc_whatif_base(const sc_whatif *x);
 SC_API const sc_evaluation *sc_whatif_variant(const sc_whatif *x, size_t i);
-/** `{"base":{...},"variants":[{"set",metrics...,"ratio":{...},"op_list":[{"name","time_s","base_time_s",
- *  "bound","base_bound"}]}]}`; free with sc_release(). */
+/** `{"base":{...},"variants":[{"set",metrics...,"ratio":{...},"op_list":[{"name","time_s",
+ *  "base_time_s","bound","base_bound"}]}]}`; free with sc_release(). */
 SC_API sc_status sc_whatif_json(char **out, const sc_whatif *x) SC_MUST_USE;
 #ifdef __cplusplus
 }
