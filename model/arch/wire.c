@@ -29,8 +29,9 @@ void sc_form__wires(sc_built *b, const sc_template *t)
 {
     const sc_arch *a = &b->arch;
     const double spread = 1 + t->tech->overhead_share; /* control and wiring lie between */
-    double inside =
-        (double)a->compute.instances * t->compute.mac_mm2 + (double)a->vector.lanes * t->lane_mm2;
+    /* lanes stand beside the memory that feeds them, not between it and the MACs; without them,
+     * designs that differ in lanes alone share the costs of their mappings */
+    double inside = (double)a->compute.instances * t->compute.mac_mm2;
     for (uint32_t i = a->n_levels; i-- > 0;) {
         sc_level *l = &b->arch.level[i];
         b->area_mm2[i] = level_area_mm2(b, i);
