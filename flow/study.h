@@ -33,6 +33,7 @@ typedef struct sc_study_limit {
 struct sc_study {
     sc_arena *arena;
     const char *name;
+    const char *folder; /* of the file, "" for the current one */
     const char *config; /* the file's text */
     sc_hash128 config_hash;
     sc_template *template; /* NULL: the space is the user's own and the evaluator external */

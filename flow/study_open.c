@@ -21,7 +21,7 @@ static void read_head(sc_study *s, const sc_node *root)
     if (sc_map_text(&name, root, "name"))
         s->name = sc_study_text(s, root, name);
     if (sc_node_get(root, "baseline") && sc_map_text(&name, root, "baseline"))
-        s->baseline = sc_study_text(s, root, name);
+        s->baseline = sc_study_reference(s, root, name);
     const bool own = sc_node_get(root, "template") == NULL;
     if (sc_map_choice_or(&evaluator, root, "evaluator", evaluators, 2, own ? 1 : 0) &&
         own != (evaluator == 1))
@@ -96,6 +96,14 @@ static sc_status hash_config(sc_study *s)
     return st;
 }
 
+static sc_status find_folder(sc_study *s, const char *path)
+{
+    char *folder = sc_path_folder(path);
+    s->folder = folder ? sc_arena_strndup(s->arena, folder, strlen(folder)) : NULL;
+    sc_free(folder);
+    return s->folder ? SC_OK : SC_ENOMEM;
+}
+
 sc_status sc_study_parse(sc_study **out, const char *name, const char *text, size_t n)
 {
     sc_yaml *y = NULL;
@@ -105,6 +113,8 @@ sc_status sc_study_parse(sc_study **out, const char *name, const char *text, siz
         return st;
     st = SC_ENOMEM;
     if (!(s = sc_calloc(1, sizeof *s)) || (st = sc_arena_create(&s->arena, 0)) != SC_OK)
+        goto done;
+    if ((st = find_folder(s, name)) != SC_OK)
         goto done;
     read_study(s, sc_yaml_root(y));
     if ((st = sc_yaml_status(y)) != SC_OK || (st = hash_config(s)) != SC_OK)

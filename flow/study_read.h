@@ -14,6 +14,11 @@ bool sc_study_read_values(sc_study *s, const sc_node *root);
 /** `optimizer:`, `batch:`, `seed:`, `budget:`, `keep:`, `map_budget:`, `warm_start:`, `points:`. */
 bool sc_study_read_search(sc_study *s, const sc_node *root);
 
+/** A template, design or network as the file names it: a path that is not absolute is meant from
+ * where the study file lies (if there is such a file; else from the current folder). In the arena;
+ * NULL after recording that memory is out. */
+const char *sc_study_reference(sc_study *s, const sc_node *at, const char *text);
+
 /** A failure of a called function, recorded at a node: its message, or out of memory as itself. */
 bool sc_study_fault(const sc_node *at, sc_status st);
 /** Copy into the study's arena; NULL after recording that memory is out. */

@@ -44,7 +44,10 @@ static bool read_template(sc_study *s, const sc_node *root)
     if (!sc_map_text(&name, root, "template"))
         return false;
     const sc_node *at = sc_node_get(root, "template");
-    sc_status st = sc_template_open(&s->template, name);
+    const char *reference = sc_study_reference(s, at, name);
+    if (!reference)
+        return false;
+    sc_status st = sc_template_open(&s->template, reference);
     if (st == SC_OK)
         st = space_of_template(&s->space, s->template);
     return st == SC_OK || sc_study_fault(at, st);

@@ -37,7 +37,10 @@ bool sc_study_read_networks(sc_study *s, const sc_node *root)
         }
         if (!name || !(net->spec = sc_study_text(s, name, sc_node_text(name))))
             return false;
-        const sc_status st = sc_workload_open(&net->workload, net->spec);
+        const char *reference = sc_study_reference(s, name, net->spec);
+        if (!reference)
+            return false;
+        const sc_status st = sc_workload_open(&net->workload, reference);
         s->n_networks = i + 1;
         if (st != SC_OK)
             ok = sc_study_fault(name, st);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "flow/evaluator.h"
@@ -86,6 +87,24 @@ static void test_reports_every_fault_at_once(void **state)
     assert_non_null(strstr(sc_error_message(), "'latency'"));
     assert_non_null(strstr(sc_error_message(), "'area'"));
     assert_non_null(strstr(sc_error_message(), "some"));
+}
+
+/* Paths are meant from where the study file lies: here a folder that is not the current one. */
+static void test_paths_from_the_file(void **state)
+{
+    static const char network[] = "version: 1\nname: tiny\ninputs: {x: {channels: 4}}\n"
+                                  "ops: [{name: f, kind: fc, inputs: [x], channels: 3}]\n";
+    sc_study *s = NULL;
+    if (sc_file_write(flow_path(state, "tiny.yaml"), network, strlen(network)) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    const char *path = flow_path(state, "study.yaml");
+    static const char study[] = "version: 1\nname: s\ntemplate: fast\nnetworks: [tiny.yaml]\n"
+                                "objectives: [latency_s]\n";
+    assert_int_equal(sc_file_write(path, study, strlen(study)), SC_OK);
+    if (sc_study_open(&s, path, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_int_equal(sc_workload_macs(s->networks[0].workload), 12);
+    sc_study_close(s);
 }
 
 static void id_of(char id[33], const char *path)
@@ -210,11 +229,15 @@ static void test_whatif_against_the_base(void **state)
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
-    const struct CMUnitTest t[] = {
-        CASE(test_joins_figures),          CASE(test_every_metric_by_hand),
-        CASE(test_faults_of_the_file),     CASE(test_reports_every_fault_at_once),
-        CASE(test_objectives_come_first),  CASE(test_the_id_names_what_matters),
-        CASE(test_judges_by_shares),       CASE(test_misfits_are_told_as_json),
-        CASE(test_whatif_against_the_base)};
+    const struct CMUnitTest t[] = {CASE(test_joins_figures),
+                                   CASE(test_every_metric_by_hand),
+                                   CASE(test_faults_of_the_file),
+                                   CASE(test_reports_every_fault_at_once),
+                                   CASE(test_objectives_come_first),
+                                   CASE(test_paths_from_the_file),
+                                   CASE(test_the_id_names_what_matters),
+                                   CASE(test_judges_by_shares),
+                                   CASE(test_misfits_are_told_as_json),
+                                   CASE(test_whatif_against_the_base)};
     return cmocka_run_group_tests_name("flow_study", t, NULL, NULL);
 }
