@@ -232,7 +232,8 @@ static sc_status read_attribute(sc_onnx_attribute *out, sc_arena *a, const Onnx_
     out->ints = p->ints;
     out->reals = p->floats;
     out->n = out->kind == SC_ONNX_INTS ? p->n_ints : p->n_floats;
-    if (p->has_s && !(out->text = sc_arena_strndup(a, (const char *)p->s.data, p->s.len)))
+    if (p->has_s && p->s.len &&
+        !(out->text = sc_arena_strndup(a, (const char *)p->s.data, p->s.len)))
         return SC_ENOMEM;
     if (out->kind == SC_ONNX_TENSOR && p->t) {
         sc_onnx_tensor *t = sc_arena_calloc(a, 1, sizeof *t);
