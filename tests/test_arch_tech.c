@@ -253,6 +253,7 @@ static void bad_tables_are_refused_at_their_places(void **state)
         {"technology: {extends: 7nm, ert: {file: ert.yaml}}", "width_bits"},
         {"technology: {extends: 7nm, ert: {width_bits: 8}}", "file"},
         {"technology: {extends: 7nm, ert: {file: ert.yaml, width_bits: 0}}", "a bit or more"},
+        {"technology: {between: [7nm, 16nm], node_nm: 1e300}", "comes out as inf"},
         {"technology: {extends: mine.yaml}", "more than 4 tables build on one another"},
     };
     put(*state, "ert.yaml", ERT);
@@ -282,6 +283,8 @@ static void bad_memory_tables_are_refused_at_their_places(void **state)
         {"size,width,energy_pj,area_mm2\n8 KiB,64,3,1\n16 KiB,64,4,0.5\n",
          "sram.csv:3:1: error: a larger memory takes less area than that of line 2"},
         {"size,width,energy_pj\n8 KiB,64\n", "sram.csv:2:"},
+        {"size,width,energy_pj\n8 KiB,1e-300,1e300\n",
+         "sram.csv:2:1: error: sram_pj comes out as inf"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         put(*state, "sram.csv", CASES[i].csv);

@@ -144,6 +144,8 @@ static sc_status set_curve(sc_tech *t, const sc_node *at, const sc_csv *csv, con
                        sc_csv_line(csv, m[i].row));
         c.source[i] = sc_arena__text(t->arena, at, where);
         c.n = i + 1;
+        if (!(c.value[i] > 0 && isfinite(c.value[i])))
+            return sc_csv_fail(csv, m[i].row, 0, "%s comes out as %g", name, c.value[i]);
         if (i > 0 && sc_curve__fault(&c, i))
             return sc_csv_fail(csv, m[i].row, 0, "a larger memory %s than that of line %d",
                                sc_curve__fault(&c, i), sc_csv_line(csv, m[i - 1].row));

@@ -74,6 +74,8 @@ static void scale_constants(sc_tech *t, const sc_node *at, double share)
             if (x && y && from == 0) {
                 c.value = between(x->value, y->value, share);
                 c.source = told(t, at, x->value, y->value);
+                if (!isfinite(c.value))
+                    sc_node_error(at, "constant '%s' comes out as %g", c.name, c.value);
             } else if ((x && y) || !of_dram(t->base[from], c.name)) {
                 continue;
             }
@@ -102,6 +104,10 @@ static bool scale_curve(sc_curve *out, sc_tech *t, const sc_node *at, const sc_c
         out->size[out->n] = size;
         out->value[out->n] = between(sc_curve__at(a, size), sc_curve__at(b, size), share);
         out->source[out->n] = told(t, at, sc_curve__at(a, size), sc_curve__at(b, size));
+        if (!(out->value[out->n] > 0 && isfinite(out->value[out->n]))) {
+            sc_node_error(at, "curve '%s' comes out as %g", a->name, out->value[out->n]);
+            return false;
+        }
         out->n++;
         i += x == size;
         j += y == size;
