@@ -34,9 +34,7 @@ static int run(const sc_cli *cli)
         bool file = v->output != NULL && strcmp(v->output, "-") != 0;
         sc_status st = file ? sc_store_export_file(store, id, format, v->output)
                             : sc_store_export(store, id, format, to_stdout, NULL);
-        if (ferror(stdout))
-            code = SC_EXIT_INTERNAL; /* sc_cli_finish says so */
-        else if (st != SC_OK)
+        if (st != SC_OK && !ferror(stdout)) /* what was lost shows in sc_cli_finish */
             code = sc_cli_fail(st);
     }
     sc_store_close(store);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,17 +85,37 @@ int sc_cli_write(const char *path, const char *text)
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail(st);
 }
 
+/* Whether the other end of the pipe on standard output is closed, as `| head` leaves it. */
+static bool reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/* End as a program that has no SIGPIPE handler: whoever closed the pipe wants no more, and nothing
+ * is said. Only here, so that a search goes on whose messages nobody reads any more. */
+static int end_by_signal(void)
+{
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
+    return 128 + SIGPIPE; /* the signal is blocked */
+}
+
 int sc_cli_finish(int code)
 {
     sc_cli_status_line(NULL);
     bool lost = ferror(stdout) != 0; /* the reason is gone by now */
+    bool claims = code == SC_EXIT_OK || code == SC_EXIT_INFEASIBLE;
     errno = 0;
-    bool failed = fclose(stdout) != 0;
+    bool failed = fflush(stdout) != 0 || (!lost && fclose(stdout) != 0);
     if (!lost && !failed)
         return code;
-    if (failed && errno != 0)
-        sc_cli_error("cannot write to standard output: %s", strerror(errno));
+    int reason = errno;
+    if (reader_left())
+        return claims ? end_by_signal() : code;
+    if (failed && reason != 0)
+        sc_cli_error("cannot write to standard output: %s", strerror(reason));
     else
         sc_cli_error("cannot write to standard output");
-    return code == SC_EXIT_OK || code == SC_EXIT_INFEASIBLE ? SC_EXIT_INTERNAL : code;
+    return claims ? SC_EXIT_INTERNAL : code;
 }

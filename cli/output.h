@@ -14,7 +14,7 @@ typedef enum sc_cli_color {
 
 /**
  * Give every standard stream a descriptor, so that no file we open later takes the place of a
- * closed one, and turn a closed pipe into a write error. Call first.
+ * closed one, and turn a closed pipe into a write error, which sc_cli_finish sees. Call first.
  */
 void sc_cli_guard_streams(void);
 /** Decide colours for both streams and hand the message side its settings. */
@@ -34,6 +34,7 @@ void sc_cli_put_lines(const char *text);
 int sc_cli_write(const char *path, const char *text);
 
 /** Flush standard output. @return code; or the code for a failing system, after saying so, if
- *  anything was lost while code claims more. */
+ *  anything was lost while code claims more. Where the reader of a pipe has left, nothing is said
+ *  and SIGPIPE ends the process. */
 int sc_cli_finish(int code);
 #endif
