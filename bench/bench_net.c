@@ -128,6 +128,17 @@ static void print_tally(const char *name, const tally *of)
            100 * (double)of->slower_by_1 / n, 100 * (double)of->slower_by_10 / n, of->worst);
 }
 
+/* What to run to see a pair again. */
+static void show_pair(const sc_template *t, const uint32_t *point, size_t grown, const sc_op *op,
+                      const sc_workload *w, double before, double after)
+{
+    sc_design *d = NULL;
+    check(sc_design_create(&d, t, point));
+    printf("%.0f -> %.0f cycles when %s grew: scantle map %s %s -b 8 --op %s\n", before, after,
+           sc_template_param(t, grown)->name, sc_design_spec(d), w->name, op->name);
+    sc_design_destroy(d);
+}
+
 /* Pair i: a random point, a random resource one value up, a random op of a random network. */
 static bool one_pair(tally *of, int *resource, const sc_template *t, sc_workload *const *nets,
                      uint64_t i)
@@ -155,6 +166,8 @@ static bool one_pair(tally *of, int *resource, const sc_template *t, sc_workload
     if (before.misfit.code != SC_FITS)
         return false;
     count_pair(of, before.cycles, after.misfit.code == SC_FITS ? after.cycles : HUGE_VAL);
+    if (of->slower_by_10)
+        show_pair(t, more, p, op, w, before.cycles, after.cycles);
     return true;
 }
 

@@ -5,203 +5,17 @@
 
 #include "model/mapper/array.h"
 #include "model/mapper/footprint.h"
+#include "model/mapper/local.h"
 #include "model/mapper/tile.h"
 
-enum { DEFAULT_BUDGET = 4000 };
+enum { DEFAULT_BUDGET = 4000, MAX_HALVINGS = 4, KEPT_STARTS = 9, KEPT_OF_CHOICE = 1, POLISHED = 5 };
 
-/* One search: the op, the design, and the best mapping so far. */
-typedef struct search {
-    const sc_einsum *e;
-    const sc_arch *a;
-    const sc_count_plan *plan;
-    double input_share;
-    uint64_t left; /* evaluations */
-    sc_mapped *best;
-} search;
-
-/* Zero padding exists only inside the innermost buffer: scale what is brought in from outside it.
- */
-static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, double share)
-{
-    const int buffer = sc_inner_buffer(a);
-    for (int t = 0; t < e->n_tensors; t++) {
-        if (e->tensor[t].role != SC_ROLE_INPUT)
-            continue;
-        for (int level = 0; level <= buffer; level++) {
-            sc_access *at = &c->at[level][t];
-            if (level < buffer)
-                at->reads = (uint64_t)ceil((double)at->reads * share);
-            at->fills = (uint64_t)ceil((double)at->fills * share);
-        }
-    }
-}
-
-/* Words that must be there before the grid can start: the working set of everything below the
- * outermost level's loops, the innermost buffers' tiles across the whole grid. */
-static double first_tile_units(const sc_einsum *padded, const sc_arch *a, const sc_mapping *m)
-{
-    uint64_t extent[SC_MAX_DIMS];
-    double units = 0.0;
-    const int inner = sc_inner_buffer(a);
-    for (int d = 0; d < padded->n_dims; d++)
-        extent[d] = 1;
-    for (int level = 0; level < m->n_levels; level++) {
-        const sc_block *b = &m->level[level];
-        for (int i = 0; i < b->spatial.n; i++)
-            extent[b->spatial.dim[i]] *= b->spatial.factor[i];
-        for (int i = 0; level >= inner && i < b->temporal.n; i++)
-            extent[b->temporal.dim[i]] *= b->temporal.factor[i];
-    }
-    for (int t = 0; t < padded->n_tensors; t++)
-        if (padded->tensor[t].role != SC_ROLE_OUTPUT)
-            units += sc_footprint_units(&a->level[0], &padded->tensor[t],
-                                        sc_footprint_words(&padded->tensor[t], extent));
-    return units;
-}
-
-static double prefill(const sc_einsum *padded, const sc_arch *a, const sc_mapping *m)
-{
-    const sc_level *outer = &a->level[0];
-    double bw = outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw;
-    if (outer->shared_bw > 0.0)
-        bw = fmin(bw, outer->shared_bw);
-    return bw > 0.0 ? ceil(first_tile_units(padded, a, m) / bw) : 0.0;
-}
-
-static sc_status evaluate(sc_mapped *out, const sc_count_plan *plan, const sc_einsum *padded,
-                          const sc_arch *a, const sc_mapping *m, double input_share)
-{
-    sc_count_options o = SC_COUNT_OPTIONS_INIT;
-    o.charge_drain = true;
-    const sc_status st = sc_count_with(&out->counts, plan, a, m, &o);
-    if (st != SC_OK)
-        return st;
-    if (input_share < 1.0)
-        scale_input(&out->counts, padded, a, input_share);
-    out->compute_cycles = sc_array_cycles(padded, a, m, out->counts.compute_cycles);
-    sc_cost_of(&out->cost, &out->counts, out->compute_cycles, padded, a);
-    out->prefill_cycles = prefill(padded, a, m);
-    out->total_cycles = out->cost.cycles + out->prefill_cycles;
-    return SC_OK;
-}
-
-static bool better(const sc_mapped *x, const sc_mapped *y)
-{
-    if (x->total_cycles != y->total_cycles)
-        return x->total_cycles < y->total_cycles;
-    return x->cost.energy_pj < y->cost.energy_pj;
-}
-
-/* Evaluate *try_it exactly; take it if it is better than *now. */
-static sc_status consider(search *s, sc_mapped *now, sc_mapped *try_it, bool *improved)
-{
-    *improved = false;
-    if (s->left == 0)
-        return SC_OK;
-    if (sc_mapping_fit(&try_it->mapping, &try_it->padded, s->a).code != SC_FITS)
-        return SC_OK;
-    s->left--;
-    const sc_status st =
-        evaluate(try_it, s->plan, &try_it->padded, s->a, &try_it->mapping, s->input_share);
-    if (st == SC_OK && better(try_it, now)) {
-        *now = *try_it;
-        *improved = true;
-    }
-    return st;
-}
-
-/* Every level in turn, its loops around each tensor in turn. */
-static sc_status improve_orders(search *s, sc_mapped *now, bool *any)
-{
-    bool improved;
-    for (int level = 0; level < (int)s->a->n_levels; level++) {
-        if (now->mapping.level[level].temporal.n < 2)
-            continue;
-        for (unsigned t = 0; t < s->e->n_tensors; t++) {
-            sc_mapped other = *now;
-            sc_order_around(&other.mapping.level[level].temporal, s->e, t);
-            const sc_status st = consider(s, now, &other, &improved);
-            if (st != SC_OK)
-                return st;
-            *any |= improved;
-        }
-    }
-    return SC_OK;
-}
-
-/* Let each tensor pass a level by, or be kept after all. */
-static sc_status improve_keep(search *s, sc_mapped *now, bool *any)
-{
-    bool improved;
-    for (int level = 1; level <= sc_inner_buffer(s->a); level++)
-        for (int t = 0; t < s->e->n_tensors; t++) {
-            sc_mapped other = *now;
-            other.mapping.level[level].keep ^= (uint8_t)(1u << t);
-            const sc_status st = consider(s, now, &other, &improved);
-            if (st != SC_OK)
-                return st;
-            *any |= improved;
-        }
-    return SC_OK;
-}
-
-static int find_loop(const sc_loops *loops, unsigned dim)
-{
-    for (int i = 0; i < loops->n; i++)
-        if (loops->dim[i] == dim)
-            return i;
-    return -1;
-}
-
-static void remove_loop(sc_loops *loops, int i)
-{
-    loops->n--;
-    for (; i < loops->n; i++) {
-        loops->dim[i] = loops->dim[i + 1];
-        loops->factor[i] = loops->factor[i + 1];
-    }
-}
-
-/* Move a prime factor of a dimension from one level's block to another's. */
-static bool move_factor(sc_mapping *m, unsigned dim, uint64_t prime, int from, int to)
-{
-    sc_loops *source = &m->level[from].temporal, *target = &m->level[to].temporal;
-    const int i = find_loop(source, dim);
-    int j = find_loop(target, dim);
-    if (i < 0 || source->factor[i] % prime != 0)
-        return false;
-    source->factor[i] /= prime;
-    if (source->factor[i] == 1)
-        remove_loop(source, i);
-    if (j < 0) {
-        j = target->n++;
-        target->dim[j] = (uint8_t)dim;
-        target->factor[j] = 1;
-    }
-    target->factor[j] *= prime;
-    return true;
-}
-
-static sc_status improve_factors(search *s, sc_mapped *now, bool *any)
-{
-    static const uint64_t primes[] = {2, 3, 5, 7};
-    const int inner = sc_inner_buffer(s->a);
-    bool improved;
-    for (unsigned d = 0; d < s->e->n_dims; d++)
-        for (int from = 0; from <= inner; from++)
-            for (int to = 0; to <= inner; to++)
-                for (size_t p = 0; from != to && p < sizeof primes / sizeof *primes; p++) {
-                    sc_mapped other = *now;
-                    if (s->a->level[to].may_keep == 0 ||
-                        !move_factor(&other.mapping, d, primes[p], from, to))
-                        continue;
-                    const sc_status st = consider(s, now, &other, &improved);
-                    if (st != SC_OK)
-                        return st;
-                    *any |= improved;
-                }
-    return SC_OK;
-}
+/* The best starts so far, best first; unscored ones have HUGE_VAL cycles. */
+typedef struct starts {
+    int n;
+    sc_point at[KEPT_STARTS];
+    sc_misfit misfit; /* of one that did not fit; SC_FITS: none yet */
+} starts;
 
 /* The design with its innermost buffers cut to a share: tiles grown on it are smaller, start sooner
  * and may leave the next level more to reuse. */
@@ -214,53 +28,76 @@ static sc_arch with_smaller_buffer(const sc_arch *a, unsigned halvings)
     return smaller;
 }
 
-static sc_status from_start(search *s, const sc_spatial *choice, const sc_arch *grown_on,
-                            sc_growth how)
+static void keep_start(starts *k, const sc_point *p)
 {
-    sc_mapped now = {.total_cycles = HUGE_VAL}, start = {0};
-    bool improved = false;
-
-    const sc_misfit misfit =
-        sc_tile_grow(&start.mapping, &start.padded, s->e, grown_on, choice, how);
-    if (misfit.code != SC_FITS) {
-        if (grown_on == s->a && s->best->total_cycles == HUGE_VAL)
-            s->best->misfit = misfit;
-        return SC_OK;
-    }
-    sc_status st = consider(s, &now, &start, &improved);
-    for (int round = 0; st == SC_OK && improved && round < 4; round++) {
-        improved = false;
-        if ((st = improve_orders(s, &now, &improved)) == SC_OK)
-            st = improve_keep(s, &now, &improved);
-    }
-    if (st == SC_OK && now.total_cycles < HUGE_VAL && better(&now, s->best))
-        *s->best = now;
-    return st;
+    int at = k->n;
+    while (at > 0 && sc_point_better(p, &k->at[at - 1]))
+        at--;
+    if (at == KEPT_STARTS)
+        return;
+    if (at > 0 && k->at[at - 1].cycles == p->cycles && k->at[at - 1].energy_pj == p->energy_pj)
+        return; /* the same mapping, or as good as it */
+    if (k->n < KEPT_STARTS)
+        k->n++;
+    memmove(&k->at[at + 1], &k->at[at], (size_t)(k->n - 1 - at) * sizeof *k->at);
+    k->at[at] = *p;
 }
 
-static sc_status from_spatial(search *s, const sc_spatial *choice)
+/* Every way to grow tiles on one spatial choice, each scored once; the best few are kept, so that
+ * choices of all kinds are searched further. */
+static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
 {
-    sc_status st = SC_OK;
-    for (unsigned halvings = 0; halvings <= 4 && st == SC_OK; halvings += 2) {
-        const sc_arch smaller = with_smaller_buffer(s->a, halvings);
-        for (int how = 0; how < SC_GROWTHS && st == SC_OK; how++)
-            st = from_start(s, choice, halvings ? &smaller : s->a, (sc_growth)how);
+    const sc_scorer *with = s->scorer;
+    starts own = {0};
+    for (unsigned halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
+        const sc_arch smaller = with_smaller_buffer(with->a, halvings);
+        for (int how = 0; how < SC_GROWTHS; how++) {
+            sc_point p;
+            const sc_misfit misfit =
+                sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how);
+            if (misfit.code == SC_FITS) {
+                sc_local_score(s, &p);
+                if (p.cycles < HUGE_VAL)
+                    keep_start(&own, &p);
+            } else if (halvings == 0) {
+                k->misfit = misfit;
+            }
+        }
     }
-    return st;
+    for (int i = 0; i < own.n && i < KEPT_OF_CHOICE; i++)
+        keep_start(k, &own.at[i]);
 }
 
-static sc_status polish(search *s)
+/* Spatial loops that the search has brought down to one iteration say nothing. */
+static void drop_idle_loops(sc_mapping *m)
 {
-    sc_status st = SC_OK;
-    bool improved = true;
-    while (st == SC_OK && improved && s->left > 0) {
-        improved = false;
-        if ((st = improve_factors(s, s->best, &improved)) != SC_OK ||
-            (st = improve_orders(s, s->best, &improved)) != SC_OK)
-            break;
-        st = improve_keep(s, s->best, &improved);
+    for (int level = 0; level < m->n_levels; level++) {
+        sc_block *b = &m->level[level];
+        const sc_block was = *b;
+        b->spatial.n = b->split = b->diagonal = 0;
+        for (int i = 0; i < was.spatial.n; i++) {
+            if (was.spatial.factor[i] == 1)
+                continue;
+            b->split = (uint8_t)(b->split + (i < was.split));
+            b->diagonal |= (uint8_t)((was.diagonal >> i & 1) << b->spatial.n);
+            b->spatial.dim[b->spatial.n] = was.spatial.dim[i];
+            b->spatial.factor[b->spatial.n++] = was.spatial.factor[i];
+        }
     }
-    return st;
+}
+
+/* The op with the bounds that the factors multiply to. */
+static void pad(sc_einsum *padded, const sc_einsum *e, const sc_mapping *m)
+{
+    *padded = *e;
+    for (int d = 0; d < e->n_dims; d++)
+        padded->bound[d] = 1;
+    for (int level = 0; level < m->n_levels; level++) {
+        const sc_loops *loops[] = {&m->level[level].temporal, &m->level[level].spatial};
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < loops[k]->n; i++)
+                padded->bound[loops[k]->dim[i]] *= loops[k]->factor[i];
+    }
 }
 
 static const char *options_fault(const sc_map_options *o)
@@ -295,40 +132,54 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
     return cycles;
 }
 
-sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
+/* Starts on every spatial choice; the best of them arranged, the best of those polished. */
+static void search(sc_point *best, starts *k, sc_local *s, double bound)
 {
     sc_spatial choice[SC_MAX_SPATIAL];
-    sc_mapped best = {.total_cycles = HUGE_VAL};
+    const int n = sc_spatial_choices(choice, &k->misfit, s->scorer->e, s->scorer->a, bound);
+    for (int i = 0; i < n; i++)
+        grow_starts(k, s, &choice[i]);
+    starts arranged = {0};
+    for (int i = 0; i < k->n; i++) {
+        sc_local_arrange(s, &k->at[i]);
+        keep_start(&arranged, &k->at[i]);
+    }
+    for (int i = 0; i < arranged.n && i < POLISHED; i++) {
+        sc_local_polish(s, &arranged.at[i]);
+        if (sc_point_better(&arranged.at[i], best))
+            *best = arranged.at[i];
+    }
+}
+
+sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
+{
     const char *fault = options_fault(o);
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
-
     const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
     const double bound = sc_map_lower_bound(e, a, o->input_share);
-    sc_count_plan plan;
-    sc_count_plan_init(&plan, e);
-    search s = {.e = e,
-                .a = a,
-                .plan = &plan,
-                .input_share = o->input_share,
-                .left = budget,
-                .best = &best};
-    const int n = sc_spatial_choices(choice, &best.misfit, e, a, bound);
-    sc_status st = SC_OK;
-    for (int i = 0; i < n && st == SC_OK; i++)
-        st = from_spatial(&s, &choice[i]);
-    if (st == SC_OK && best.total_cycles < HUGE_VAL)
-        st = polish(&s);
-    if (st != SC_OK)
-        return st;
-    if (best.total_cycles == HUGE_VAL) {
-        const sc_misfit misfit = best.misfit;
-        memset(&best, 0, sizeof best);
-        best.misfit = misfit;
+    sc_scorer scorer;
+    sc_scorer_init(&scorer, e, a, o->input_share);
+    sc_local s = {.scorer = &scorer, .left = budget};
+    sc_point best = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
+    starts kept = {0};
+    sc_mapped r = {.lower_bound_cycles = bound};
+
+    search(&best, &kept, &s, bound);
+    if (s.status != SC_OK)
+        return s.status;
+    r.evaluations = budget - s.left;
+    if (best.cycles < HUGE_VAL) {
+        drop_idle_loops(&best.mapping);
+        r.mapping = best.mapping;
+        pad(&r.padded, e, &r.mapping);
+        const sc_status st = sc_score(&r, &scorer, &r.mapping);
+        if (st != SC_OK)
+            return st;
+    } else {
+        r.misfit = kept.misfit;
     }
-    best.lower_bound_cycles = bound;
-    best.evaluations = budget - s.left;
-    *out = best;
+    *out = r;
     return SC_OK;
 }
 
@@ -342,11 +193,10 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
     sc_status st = sc_mapping_check(m, padded, a);
     if (st != SC_OK)
         return st;
+    sc_scorer scorer;
+    sc_scorer_init(&scorer, padded, a, o->input_share);
     r.misfit = sc_mapping_fit(m, padded, a);
-    sc_count_plan plan;
-    sc_count_plan_init(&plan, padded);
-    if (r.misfit.code == SC_FITS &&
-        (st = evaluate(&r, &plan, padded, a, m, o->input_share)) != SC_OK)
+    if (r.misfit.code == SC_FITS && (st = sc_score(&r, &scorer, m)) != SC_OK)
         return st;
     r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share);
     r.evaluations = 1;

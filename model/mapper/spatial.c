@@ -20,8 +20,8 @@ typedef struct enumeration {
     double floor_cycles;
     int n_axes;
     axis axes[MAX_AXES];
-    sc_spatial *best;
-    int n_best;
+    sc_spatial *best; /* [room] of the dataflow at hand, best first */
+    int n_best, room;
     sc_misfit misfit;
 } enumeration;
 
@@ -151,12 +151,11 @@ static void offer(enumeration *en, sc_spatial *s)
     while (at > 0 && (s->cycles < en->best[at - 1].cycles ||
                       (s->cycles == en->best[at - 1].cycles && s->words < en->best[at - 1].words)))
         at--;
-    if (at == SC_MAX_SPATIAL)
+    if (at == en->room)
         return;
-    if (at > 0 && s->cycles == en->best[at - 1].cycles && s->words == en->best[at - 1].words &&
-        s->dataflow == en->best[at - 1].dataflow)
+    if (at > 0 && s->cycles == en->best[at - 1].cycles && s->words == en->best[at - 1].words)
         return; /* the same or a mirrored choice */
-    const int keep = en->n_best < SC_MAX_SPATIAL ? en->n_best : SC_MAX_SPATIAL - 1;
+    const int keep = en->n_best < en->room ? en->n_best : en->room - 1;
     memmove(&en->best[at + 1], &en->best[at], (size_t)(keep - at) * sizeof *en->best);
     en->best[at] = *s;
     en->n_best = keep + 1;
@@ -303,20 +302,47 @@ static void find_axes(enumeration *en, int array_level)
     }
 }
 
+static bool faster(const sc_spatial *x, const sc_spatial *y)
+{
+    return x->cycles < y->cycles || (x->cycles == y->cycles && x->words < y->words);
+}
+
+/* By insertion: equal ones stay in the order they were found. */
+static void sort_choices(sc_spatial *choice, int n)
+{
+    for (int i = 1; i < n; i++) {
+        const sc_spatial s = choice[i];
+        int at = i;
+        for (; at > 0 && faster(&s, &choice[at - 1]); at--)
+            choice[at] = choice[at - 1];
+        choice[at] = s;
+    }
+}
+
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
                        const sc_arch *a, double floor_cycles)
 {
     const int array_level = sc_array_level(a);
-    enumeration en = {.e = e, .a = a, .floor_cycles = floor_cycles, .best = out};
+    enumeration en = {.e = e, .a = a, .floor_cycles = floor_cycles, .room = SC_MAX_SPATIAL};
+    int n = 0;
     find_axes(&en, array_level);
+    en.best = out;
     if (array_level < 0) {
         const sc_spatial s = fresh(e, SC_DATAFLOWS);
         over_grid(&en, &s);
+        n = en.n_best;
     } else {
-        for (int f = 0; f < SC_DATAFLOWS; f++)
-            if (a->compute.dataflows & 1u << f)
-                with_dataflow(&en, (sc_dataflow)f, array_level);
+        en.room = SC_SPATIAL_OF_DATAFLOW;
+        for (int f = 0; f < SC_DATAFLOWS; f++) {
+            if (!(a->compute.dataflows & 1u << f))
+                continue;
+            en.best = out + n;
+            en.n_best = 0;
+            with_dataflow(&en, (sc_dataflow)f, array_level);
+            n += en.n_best;
+        }
+        sort_choices(out, n);
     }
     *misfit = en.misfit;
-    return en.n_best;
+    return n;
 }

@@ -13,9 +13,12 @@ typedef struct sc_spatial {
     double words;  /* words into the grid if nothing were reused in time */
 } sc_spatial;
 
-enum { SC_MAX_SPATIAL = 8 };
+enum {
+    SC_SPATIAL_OF_DATAFLOW = 3, /* which dataflow is best shows only in the tiles it allows */
+    SC_MAX_SPATIAL = SC_SPATIAL_OF_DATAFLOW * SC_DATAFLOWS
+};
 
-/** The best distinct choices, sorted by (cycles, words, found first).
+/** The best distinct choices of each dataflow, sorted by (cycles, words, found first).
  *  @param floor_cycles  choices faster than this count as equally fast (memory sets the pace).
  *  @return how many, 0 if none fits the innermost buffer even one element at a time; then *misfit
  *          says by how much the last try missed. Allocates nothing. */

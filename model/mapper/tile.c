@@ -7,7 +7,7 @@
 
 enum {
     LONGEST_EXACT_PRIME = 7, /* a larger prime that does not fit whole is halved and padded */
-    LONG_PASS_COLUMNS = 4    /* a pass of so many array columns hides its ramp */
+    LONG_PASS_COLUMNS = 4 /* a pass of so many array columns hides its ramp; double-buffered: 1 */
 };
 
 typedef struct growth {
@@ -15,6 +15,9 @@ typedef struct growth {
     const sc_arch *a;
     uint64_t extent[SC_MAX_DIMS]; /* of the tile being grown, spatial loops inside it included */
     uint64_t left[SC_MAX_DIMS];   /* temporal steps not yet given to a level */
+    uint64_t fan[SC_MAX_DIMS];    /* children side by side under the level that fills this one */
+    int filler;                   /* that level */
+    uint16_t relevant[SC_MAX_TENSORS]; /* bit 1 << dimension */
     int stationary;
 } growth;
 
@@ -34,6 +37,23 @@ static step next_step(uint64_t steps, bool whole)
     return whole ? (step){steps, 1} : (step){2, (steps + 1) / 2};
 }
 
+/* Bits that the level above sends for one step of all its children: a word that several of them
+ * need goes out once, if that level can multicast, and their partial sums come back as one, if it
+ * can add. */
+static double step_bits(const growth *g, int t)
+{
+    const sc_level *above = &g->a->level[g->filler];
+    const bool alone = t == g->e->output ? above->no_reduction : above->no_multicast;
+    uint64_t all[SC_MAX_DIMS];
+    double copies = 1.0;
+    for (int d = 0; d < g->e->n_dims; d++) {
+        all[d] = g->extent[d] * g->fan[d];
+        if (alone && !(g->relevant[t] >> d & 1))
+            copies *= (double)g->fan[d];
+    }
+    return sc_footprint_words(&g->e->tensor[t], all) * g->e->tensor[t].bits * copies;
+}
+
 /* Bits brought into the level over the whole run under the best order: the tensor that stays is
  * loaded once a relevant step, the others at every step; partial sums go out and come back. */
 static double traffic(const growth *g)
@@ -42,11 +62,10 @@ static double traffic(const growth *g)
     for (int d = 0; d < g->e->n_dims; d++)
         all *= (double)g->left[d];
     for (int t = 0; t < g->e->n_tensors; t++) {
-        const sc_tensor *tensor = &g->e->tensor[t];
-        const double bits = sc_footprint_words(tensor, g->extent) * tensor->bits;
+        const double bits = step_bits(g, t);
         double distinct = 1.0;
         for (unsigned d = 0; d < g->e->n_dims; d++)
-            if (sc_einsum_relevant(g->e, (unsigned)t, d))
+            if (g->relevant[t] >> d & 1)
                 distinct *= (double)g->left[d];
         once[t] = bits * distinct;
         every[t] = t == g->e->output ? bits * (2.0 * all - distinct) : bits * all;
@@ -91,10 +110,11 @@ static void accept(growth *g, sc_loops *loops, unsigned dim, step s)
 /* Long passes first: grow the loops that leave the stationary tensor in place. */
 static void grow_passes(growth *g, sc_loops *loops, int level, uint8_t keep)
 {
-    const double wanted = (double)LONG_PASS_COLUMNS * (double)g->a->compute.rows;
+    const double hidden = g->a->compute.double_buffered ? 1.0 : LONG_PASS_COLUMNS;
+    const double wanted = hidden * (double)g->a->compute.rows;
     double pass = 1.0, cost;
     for (unsigned d = 0; d < g->e->n_dims; d++) {
-        if (sc_einsum_relevant(g->e, (unsigned)g->stationary, d))
+        if (g->relevant[g->stationary] >> d & 1)
             continue;
         while (g->left[d] > 1 && pass < wanted) {
             const step s = try_grow(g, level, keep, d, &cost);
@@ -106,7 +126,9 @@ static void grow_passes(growth *g, sc_loops *loops, int level, uint8_t keep)
     }
 }
 
-static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep)
+/* Step by step what lowers the traffic most; with `ties` also what does not raise it: reductions
+ * then run inside, where partial sums need not go further out. */
+static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep, bool ties)
 {
     double now = traffic(g);
     for (;;) {
@@ -118,7 +140,8 @@ static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep)
             if (g->left[d] < 2)
                 continue;
             const step s = try_grow(g, level, keep, d, &cost);
-            if (s.factor > 0 && cost < best_cost) {
+            const bool tie = ties && best < 0 && cost == now;
+            if (s.factor > 0 && (cost < best_cost || tie)) {
                 best = (int)d;
                 best_step = s;
                 best_cost = cost;
@@ -159,14 +182,14 @@ static sc_misfit choose_keep(uint8_t *keep, const growth *g, int level)
     }
 }
 
-void sc_order_around(sc_loops *loops, const sc_einsum *e, unsigned tensor)
+void sc_order_around(sc_loops *loops, uint16_t relevant)
 {
     const sc_loops before = *loops;
     int n = 0;
     for (int moves = 0; moves < 2; moves++)
-        for (unsigned d = 0; d < e->n_dims; d++)
+        for (unsigned d = 0; d < SC_MAX_DIMS; d++)
             for (int i = 0; i < before.n; i++)
-                if (before.dim[i] == d && sc_einsum_relevant(e, tensor, d) == moves) {
+                if (before.dim[i] == d && (relevant >> d & 1) == moves) {
                     loops->dim[n] = before.dim[i];
                     loops->factor[n++] = before.factor[i];
                 }
@@ -176,6 +199,21 @@ static void take_spatial(growth *g, const sc_spatial *s, int level)
 {
     for (int i = 0; i < s->loops[level].n; i++)
         g->extent[s->loops[level].dim[i]] *= s->loops[level].factor[i];
+}
+
+/* The level that fills this one, and the children between which its words are shared. */
+static void find_filler(growth *g, const sc_spatial *s, int level)
+{
+    for (int d = 0; d < SC_MAX_DIMS; d++)
+        g->fan[d] = 1;
+    g->filler = level;
+    while (g->filler > 0) {
+        const sc_loops *loops = &s->loops[--g->filler];
+        for (int i = 0; i < loops->n; i++)
+            g->fan[loops->dim[i]] *= loops->factor[i];
+        if (g->a->level[g->filler].may_keep != 0)
+            return;
+    }
 }
 
 static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_growth how)
@@ -190,11 +228,11 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
         return; /* registers hold one word; a structural level holds nothing */
     if (how == SC_GROW_PASSES && g->stationary >= 0 && level == sc_inner_buffer(g->a))
         grow_passes(g, loops, level, keep);
-    grow_by_traffic(g, loops, level, keep);
+    grow_by_traffic(g, loops, level, keep, level < sc_inner_buffer(g->a));
 }
 
-sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, const sc_arch *a,
-                       const sc_spatial *s, sc_growth how)
+sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
+                       sc_growth how)
 {
     growth g = {.e = e, .a = a, .stationary = sc_array_stationary(e, s->dataflow)};
     sc_misfit misfit = {SC_FITS, 0, -1, 0, 0};
@@ -203,6 +241,9 @@ sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, con
     memset(m, 0, sizeof *m);
     m->n_levels = (uint8_t)a->n_levels;
     memcpy(g.left, s->steps, sizeof g.left);
+    for (unsigned t = 0; t < e->n_tensors; t++)
+        for (unsigned d = 0; d < e->n_dims; d++)
+            g.relevant[t] |= (uint16_t)(sc_einsum_relevant(e, t, d) << d);
     for (int d = 0; d < SC_MAX_DIMS; d++)
         g.extent[d] = 1;
     for (int level = (int)a->n_levels - 1; level >= 0; level--) {
@@ -215,12 +256,10 @@ sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, con
             block->keep = (uint8_t)(1u << g.stationary);
         else if ((misfit = choose_keep(&block->keep, &g, level)).code != SC_FITS)
             return misfit;
+        find_filler(&g, s, level);
         grow_level(&g, &block->temporal, level, block->keep, how);
-        sc_order_around(&block->temporal, e,
-                        g.stationary >= 0 ? (unsigned)g.stationary : e->output);
+        sc_order_around(&block->temporal,
+                        g.relevant[g.stationary >= 0 ? (unsigned)g.stationary : e->output]);
     }
-    *padded = *e;
-    for (int d = 0; d < e->n_dims; d++)
-        padded->bound[d] = g.extent[d];
     return misfit;
 }

@@ -12,13 +12,14 @@ typedef enum sc_growth {
 
 /**
  * Turn a spatial choice into a full mapping that fits: temporal factors per level, what each level
- * keeps, loops ordered around the stationary tensor. Sets *padded to the op with bounds rounded up
- * to the product of factors.
+ * keeps, loops ordered around the stationary tensor. Bounds are rounded up to the
+ * product of factors.
  * @return SC_FITS, or the level and tensor that do not fit at the smallest tile.
  */
-sc_misfit sc_tile_grow(sc_mapping *m, sc_einsum *padded, const sc_einsum *e, const sc_arch *a,
-                       const sc_spatial *s, sc_growth how);
+sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
+                       sc_growth how);
 
-/** Order the temporal loops of one level so that those which do not move `tensor` are innermost. */
-void sc_order_around(sc_loops *loops, const sc_einsum *e, unsigned tensor);
+/** Order the temporal loops of one level so that those which do not move a tensor are innermost.
+ *  @param relevant  dimensions that move it, bit 1 << dimension. */
+void sc_order_around(sc_loops *loops, uint16_t relevant);
 #endif

@@ -1,0 +1,269 @@
+#include "model/mapper/local.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/mapper/array.h"
+#include "model/mapper/tile.h"
+
+static const uint64_t primes[] = {2, 3, 5, 7};
+enum { N_PRIMES = sizeof primes / sizeof *primes, MAX_ROUNDS = 4 };
+
+bool sc_point_better(const sc_point *x, const sc_point *y)
+{
+    if (x->cycles != y->cycles)
+        return x->cycles < y->cycles;
+    return x->energy_pj < y->energy_pj;
+}
+
+static void copy_mapping(sc_mapping *to, const sc_mapping *from)
+{
+    to->n_levels = from->n_levels;
+    memcpy(to->level, from->level, from->n_levels * sizeof *from->level);
+}
+
+/* Evaluate *m exactly unless its MACs alone already take longer; move p there if it is better. */
+static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
+{
+    const sc_scorer *with = s->scorer;
+    if (s->left == 0 || sc_score_floor(with, m) > p->cycles ||
+        sc_mapping_fit(m, with->e, with->a).code != SC_FITS)
+        return false;
+    s->left--;
+    if ((s->status = sc_score(&s->scratch, with, m)) != SC_OK) {
+        s->left = 0;
+        return false;
+    }
+    sc_point q = {.cycles = s->scratch.total_cycles, .energy_pj = s->scratch.cost.energy_pj};
+    if (!sc_point_better(&q, p))
+        return false;
+    copy_mapping(&p->mapping, m);
+    p->cycles = q.cycles;
+    p->energy_pj = q.energy_pj;
+    return true;
+}
+
+void sc_local_score(sc_local *s, sc_point *p)
+{
+    sc_mapping m;
+    copy_mapping(&m, &p->mapping);
+    p->cycles = p->energy_pj = HUGE_VAL;
+    (void)consider(s, p, &m);
+}
+
+/* ---- orders and keeping ---- */
+
+static bool same_order(const sc_loops *x, const sc_loops *y)
+{
+    return memcmp(x->dim, y->dim, x->n) == 0;
+}
+
+/* Every level in turn, its loops around each tensor in turn. */
+static bool try_orders(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    sc_mapping m;
+    for (int level = 0; level < p->mapping.n_levels; level++) {
+        if (p->mapping.level[level].temporal.n < 2)
+            continue;
+        for (unsigned t = 0; t < s->scorer->e->n_tensors; t++) {
+            copy_mapping(&m, &p->mapping);
+            sc_order_around(&m.level[level].temporal, s->scorer->plan.tensor[t].relevant);
+            if (!same_order(&m.level[level].temporal, &p->mapping.level[level].temporal))
+                any |= consider(s, p, &m);
+        }
+    }
+    return any;
+}
+
+/* Let each tensor pass a level by, or be kept after all. */
+static bool try_keep(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    sc_mapping m;
+    for (int level = 1; level <= sc_inner_buffer(s->scorer->a); level++)
+        for (int t = 0; t < s->scorer->e->n_tensors; t++) {
+            copy_mapping(&m, &p->mapping);
+            m.level[level].keep ^= (uint8_t)(1u << t);
+            any |= consider(s, p, &m);
+        }
+    return any;
+}
+
+void sc_local_arrange(sc_local *s, sc_point *p)
+{
+    bool improved = true;
+    for (int round = 0; improved && round < MAX_ROUNDS; round++) {
+        improved = try_orders(s, p);
+        improved |= try_keep(s, p);
+    }
+}
+
+/* ---- factors ---- */
+
+static int find_loop(const sc_loops *loops, unsigned dim)
+{
+    for (int i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim)
+            return i;
+    return -1;
+}
+
+static uint64_t factor_of(const sc_loops *loops, unsigned dim)
+{
+    const int i = find_loop(loops, dim);
+    return i < 0 ? 1 : loops->factor[i];
+}
+
+static void remove_loop(sc_loops *loops, int i)
+{
+    loops->n--;
+    for (; i < loops->n; i++) {
+        loops->dim[i] = loops->dim[i + 1];
+        loops->factor[i] = loops->factor[i + 1];
+    }
+}
+
+static void insert_loop(sc_loops *loops, int at, unsigned dim, uint64_t factor)
+{
+    for (int i = loops->n; i > at; i--) {
+        loops->dim[i] = loops->dim[i - 1];
+        loops->factor[i] = loops->factor[i - 1];
+    }
+    loops->dim[at] = (uint8_t)dim;
+    loops->factor[at] = factor;
+    loops->n++;
+}
+
+/* Move a factor of a dimension; where the target has no loop of it yet, to its inner or outer end.
+ * @return false if the source has no such factor. */
+static bool move_factor(sc_loops *from, sc_loops *to, unsigned dim, uint64_t factor, bool inside)
+{
+    const int i = find_loop(from, dim), j = find_loop(to, dim);
+    if (i < 0 || from->factor[i] % factor != 0)
+        return false;
+    from->factor[i] /= factor;
+    if (from->factor[i] == 1)
+        remove_loop(from, i);
+    if (j >= 0)
+        to->factor[j] *= factor;
+    else
+        insert_loop(to, inside ? 0 : to->n, dim, factor);
+    return true;
+}
+
+static bool holds_loops(const sc_local *s, int level)
+{
+    return level <= sc_inner_buffer(s->scorer->a) && s->scorer->a->level[level].may_keep != 0;
+}
+
+static bool try_move(sc_local *s, sc_point *p, unsigned dim, uint64_t factor, int from, int to)
+{
+    const sc_loops *target = &p->mapping.level[to].temporal;
+    const bool fresh = find_loop(target, dim) < 0 && target->n > 0;
+    bool any = false;
+    for (int inside = 0; inside <= fresh; inside++) {
+        sc_mapping m;
+        copy_mapping(&m, &p->mapping);
+        if (move_factor(&m.level[from].temporal, &m.level[to].temporal, dim, factor, inside))
+            any |= consider(s, p, &m);
+        if (any)
+            return true;
+    }
+    return any;
+}
+
+/* Single primes, and all that a level has of a dimension at once. */
+static bool try_factors(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    const int inner = sc_inner_buffer(s->scorer->a);
+    for (unsigned d = 0; d < s->scorer->e->n_dims; d++)
+        for (int from = 0; from <= inner; from++)
+            for (int to = 0; to <= inner; to++) {
+                if (from == to || !holds_loops(s, to))
+                    continue;
+                bool prime_moved = false;
+                for (int i = 0; i < N_PRIMES; i++) {
+                    const uint64_t have = factor_of(&p->mapping.level[from].temporal, d);
+                    if (have % primes[i] == 0 && have > 1)
+                        prime_moved |= try_move(s, p, d, primes[i], from, to);
+                }
+                const uint64_t all = factor_of(&p->mapping.level[from].temporal, d);
+                if (!prime_moved && all > 1)
+                    any |= try_move(s, p, d, all, from, to);
+                any |= prime_moved;
+            }
+    return any;
+}
+
+/* One dimension gives a factor of two up to an outer level, another takes one from there: tiles of
+ * about the same size but another shape. */
+static bool try_exchanges(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    sc_mapping m;
+    const int inner = sc_inner_buffer(s->scorer->a);
+    for (int in = 1; in <= inner; in++)
+        for (int out = 0; out < in; out++)
+            for (unsigned up = 0; up < s->scorer->e->n_dims && holds_loops(s, in); up++)
+                for (unsigned down = 0; down < s->scorer->e->n_dims; down++) {
+                    sc_loops *inside = &m.level[in].temporal, *outside = &m.level[out].temporal;
+                    if (up == down || !holds_loops(s, out))
+                        continue;
+                    if (factor_of(&p->mapping.level[in].temporal, up) % 2 != 0 ||
+                        factor_of(&p->mapping.level[out].temporal, down) % 2 != 0)
+                        continue;
+                    copy_mapping(&m, &p->mapping);
+                    if (move_factor(inside, outside, up, 2, true) &&
+                        move_factor(outside, inside, down, 2, false))
+                        any |= consider(s, p, &m);
+                }
+    return any;
+}
+
+/* ---- the grid ---- */
+
+/* Factors between a level's loops in time and those over its children, the array's left alone.
+ * Fewer children may be faster where memory sets the pace: their first tiles are smaller. */
+static bool try_grid(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    const int array = sc_array_level(s->scorer->a);
+    sc_mapping m;
+    for (int level = 0; level < p->mapping.n_levels; level++)
+        for (int i = 0; level != array && i < p->mapping.level[level].spatial.n; i++)
+            for (int to_time = 0; to_time < 2; to_time++) {
+                copy_mapping(&m, &p->mapping);
+                sc_loops *spatial = &m.level[level].spatial;
+                sc_loops *temporal = &m.level[level].temporal;
+                const int t = find_loop(temporal, spatial->dim[i]);
+                if (to_time ? spatial->factor[i] % 2 != 0 : t < 0 || temporal->factor[t] % 2 != 0)
+                    continue;
+                if (to_time) {
+                    spatial->factor[i] /= 2; /* 1 is a loop too: the split stays right */
+                    if (t >= 0)
+                        temporal->factor[t] *= 2;
+                    else
+                        insert_loop(temporal, temporal->n, spatial->dim[i], 2);
+                } else {
+                    spatial->factor[i] *= 2;
+                    if ((temporal->factor[t] /= 2) == 1)
+                        remove_loop(temporal, t);
+                }
+                any |= consider(s, p, &m);
+            }
+    return any;
+}
+
+void sc_local_polish(sc_local *s, sc_point *p)
+{
+    bool improved = true;
+    while (improved && s->left > 0) {
+        improved = try_factors(s, p);
+        improved |= try_orders(s, p);
+        improved |= try_keep(s, p);
+        if (!improved)
+            improved = try_grid(s, p) || try_exchanges(s, p);
+    }
+}

@@ -1,0 +1,33 @@
+#ifndef MODEL_MAPPER_LOCAL_H
+#define MODEL_MAPPER_LOCAL_H
+/** Local search: small changes of one mapping, each evaluated exactly. */
+#include "model/mapper/score.h"
+
+/** A mapping and what it scores. */
+typedef struct sc_point {
+    sc_mapping mapping;
+    double cycles, energy_pj; /* HUGE_VAL: not scored */
+} sc_point;
+
+/** Fewer cycles, then less energy. */
+bool sc_point_better(const sc_point *x, const sc_point *y);
+
+/** One search: its op and design, what it may still spend, and room to evaluate in. */
+typedef struct sc_local {
+    const sc_scorer *scorer;
+    uint64_t left;    /* evaluations */
+    sc_status status; /* first failure; nothing more is tried after it */
+    sc_mapped scratch;
+} sc_local;
+
+/** Score p's mapping; it stays unscored if it does not fit or nothing is left to spend. */
+void sc_local_score(sc_local *s, sc_point *p);
+
+/** Loop orders (each level around each tensor) and what each level keeps, until nothing improves.
+ */
+void sc_local_arrange(sc_local *s, sc_point *p);
+
+/** All moves until nothing improves: the above, factors between levels, exchanged factors of two
+ *  dimensions, and factors between time and the grid of children. */
+void sc_local_polish(sc_local *s, sc_point *p);
+#endif

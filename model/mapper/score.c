@@ -1,0 +1,90 @@
+#include "model/mapper/score.h"
+
+#include <math.h>
+
+#include "model/mapper/array.h"
+#include "model/mapper/footprint.h"
+
+void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, double input_share)
+{
+    s->e = e;
+    s->a = a;
+    s->input_share = input_share;
+    sc_count_plan_init(&s->plan, e);
+}
+
+/* Zero padding exists only inside the innermost buffer: scale what is brought in from outside it.
+ */
+static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, double share)
+{
+    const int buffer = sc_inner_buffer(a);
+    for (int t = 0; t < e->n_tensors; t++) {
+        if (e->tensor[t].role != SC_ROLE_INPUT)
+            continue;
+        for (int level = 0; level <= buffer; level++) {
+            sc_access *at = &c->at[level][t];
+            if (level < buffer)
+                at->reads = (uint64_t)ceil((double)at->reads * share);
+            at->fills = (uint64_t)ceil((double)at->fills * share);
+        }
+    }
+}
+
+/* Words that must be there before the grid can start: the working set of everything below the
+ * outermost level's loops, the innermost buffers' tiles across the whole grid. */
+static double first_tile_units(const sc_einsum *e, const sc_arch *a, const sc_mapping *m)
+{
+    uint64_t extent[SC_MAX_DIMS];
+    double units = 0.0;
+    const int inner = sc_inner_buffer(a);
+    for (int d = 0; d < e->n_dims; d++)
+        extent[d] = 1;
+    for (int level = 0; level < m->n_levels; level++) {
+        const sc_block *b = &m->level[level];
+        for (int i = 0; i < b->spatial.n; i++)
+            extent[b->spatial.dim[i]] *= b->spatial.factor[i];
+        for (int i = 0; level >= inner && i < b->temporal.n; i++)
+            extent[b->temporal.dim[i]] *= b->temporal.factor[i];
+    }
+    for (int t = 0; t < e->n_tensors; t++)
+        if (e->tensor[t].role != SC_ROLE_OUTPUT)
+            units += sc_footprint_units(&a->level[0], &e->tensor[t],
+                                        sc_footprint_words(&e->tensor[t], extent));
+    return units;
+}
+
+static double prefill(const sc_einsum *e, const sc_arch *a, const sc_mapping *m)
+{
+    const sc_level *outer = &a->level[0];
+    double bw = outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw;
+    if (outer->shared_bw > 0.0)
+        bw = fmin(bw, outer->shared_bw);
+    return bw > 0.0 ? ceil(first_tile_units(e, a, m) / bw) : 0.0;
+}
+
+double sc_score_floor(const sc_scorer *s, const sc_mapping *m)
+{
+    double cycles = 1.0;
+    for (int level = 0; level < m->n_levels; level++)
+        for (int i = 0; i < m->level[level].temporal.n; i++)
+            cycles *= (double)m->level[level].temporal.factor[i];
+    if (cycles > 0x1p63)
+        return cycles; /* sc_score says so */
+    return sc_array_cycles(s->e, s->a, m, (uint64_t)cycles);
+}
+
+sc_status sc_score(sc_mapped *out, const sc_scorer *s, const sc_mapping *m)
+{
+    sc_count_options o = SC_COUNT_OPTIONS_INIT;
+    o.charge_drain = true;
+    const sc_status st = sc_count_with(&out->counts, &s->plan, s->a, m, &o);
+    if (st != SC_OK)
+        return st;
+    if (s->input_share < 1.0)
+        scale_input(&out->counts, s->e, s->a, s->input_share);
+    out->compute_cycles = sc_array_cycles(s->e, s->a, m, out->counts.compute_cycles);
+    sc_cost_of(&out->cost, &out->counts, out->compute_cycles, s->e, s->a);
+    out->prefill_cycles = prefill(s->e, s->a, m);
+    out->total_cycles = out->cost.cycles + out->prefill_cycles;
+    return SC_OK;
+}
