@@ -26,4 +26,6 @@ sc_status sc_json_write(char **out, const json_t *value, int pretty) SC_MUST_USE
 
 /** json_real that yields null for NaN and infinity, which JSON has not. NULL on out of memory. */
 json_t *sc_json_real(double v);
+/** The same as an integer where v is whole and below 2^53 in size: 32, not 32.0. */
+json_t *sc_json_number(double v);
 #endif

@@ -222,3 +222,45 @@ void sc_quantity_format(char *out, size_t size, double si, sc_unit unit_wanted)
     }
     sc_locale_leave(locale);
 }
+
+/* "7 MiB", if that is the very value. */
+static bool print_whole(char *out, size_t size, double si, const step *s, sc_unit unit_wanted)
+{
+    char number[32];
+    double back = (double)NAN;
+    const double shown = si / s->size;
+    if (shown != round(shown))
+        return false;
+    sc_double_text(number, sizeof number, shown);
+    (void)snprintf(out, size, "%s %s", number, s->name);
+    return sc_quantity_parse(&back, out, unit_wanted) == SC_OK && back == si;
+}
+
+void sc_quantity_exact(char *out, size_t size, double si, sc_unit unit_wanted)
+{
+    const scale on = scale_of(unit_wanted);
+    char number[32], text[64];
+    sc_double_text(number, sizeof number, si);
+    (void)snprintf(out, size, "%s%s%s", number, on.steps ? " " : "", sc_unit_symbol(unit_wanted));
+    if (!on.steps || !isfinite(si) || si == 0.0)
+        return;
+    for (const step *s = on.steps; s->name; s++)
+        if (print_whole(text, sizeof text, si, s, unit_wanted))
+            (void)snprintf(out, size, "%s", text);
+}
+
+const char *sc_unit_symbol(sc_unit unit_wanted)
+{
+    for (const step *s = scale_of(unit_wanted).steps; s && s->name; s++)
+        if (s->size == 1.0)
+            return s->name;
+    return "";
+}
+
+sc_unit sc_unit_of_symbol(const char *symbol)
+{
+    for (int u = SC_UNIT_NONE + 1; u <= SC_UNIT_METRE; u++)
+        if (strcmp(sc_unit_symbol((sc_unit)u), symbol) == 0)
+            return (sc_unit)u;
+    return SC_UNIT_NONE;
+}

@@ -56,6 +56,29 @@ static void test_reals(void **state)
     json_decref(half);
 }
 
+/* Whole numbers are integers as long as a double holds each of them. */
+static void test_numbers(void **state)
+{
+    static const double integers[] = {0, 32, -7, 9007199254740991.0},
+                        reals[] = {0.5, 9007199254740992.0, -1e300};
+    (void)state;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        json_t *o = sc_json_number(integers[i]);
+        assert_true(json_is_integer(o));
+        assert_true((double)json_integer_value(o) == integers[i]);
+        json_decref(o);
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        json_t *o = sc_json_number(reals[i]);
+        assert_true(json_is_real(o));
+        assert_true(json_real_value(o) == reals[i]);
+        json_decref(o);
+    }
+    json_t *nothing = sc_json_number((double)NAN);
+    assert_true(json_is_null(nothing));
+    json_decref(nothing);
+}
+
 /* Whatever double goes in comes back, bit by bit, and as a real. */
 static void test_reals_read_back(void **state)
 {
@@ -222,13 +245,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_form),
-        cmocka_unit_test(test_reals),
-        cmocka_unit_test(test_reals_read_back),
-        cmocka_unit_test(test_rejects),
-        cmocka_unit_test(test_bombs),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_form),    cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_reals_read_back),
+        cmocka_unit_test(test_rejects), cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_depth),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("core/json", tests, NULL, NULL);
 }

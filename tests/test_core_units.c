@@ -183,13 +183,67 @@ static void test_format_reads_back(void **state)
     }
 }
 
+static void test_exact(void **state)
+{
+    static const struct {
+        double si;
+        sc_unit unit;
+        const char *want;
+    } rows[] = {
+        {2097152, SC_UNIT_BYTES, "2 MiB"},
+        {49152, SC_UNIT_BYTES, "48 KiB"},
+        {1536, SC_UNIT_BYTES, "1536 B"},
+        {0, SC_UNIT_BYTES, "0 B"},
+        {940e6, SC_UNIT_HZ, "940 MHz"},
+        {1.5, SC_UNIT_WATT, "1500 mW"},
+        {7, SC_UNIT_NONE, "7"},
+        {0.1, SC_UNIT_NONE, "0.1"},
+        {448e9, SC_UNIT_BYTES_PER_S, "448 GB/s"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[32];
+        sc_quantity_exact(text, sizeof text, rows[i].si, rows[i].unit);
+        assert_string_equal(text, rows[i].want);
+    }
+}
+
+/* Any value of any kind, near whole numbers and not. */
+static void test_exact_reads_back(void **state)
+{
+    sc_rng r;
+    sc_rng_init(&r, 11, 1, 0);
+    for (int i = 0; i < 20000; i++) {
+        const sc_unit unit = (sc_unit)(i % (SC_UNIT_METRE + 1));
+        const double scale = pow(10.0, floor(30.0 * gsl_rng_uniform(&r.gsl)) - 15.0);
+        const double whole = floor(5000.0 * gsl_rng_uniform(&r.gsl)) * scale;
+        const double value = i % 3 == 0 ? nextafter(whole, (double)INFINITY) : whole;
+        char text[64];
+        double back = -1;
+        sc_quantity_exact(text, sizeof text, value, unit);
+        assert_int_equal(sc_quantity_parse(&back, text, unit), SC_OK);
+        assert_true(back == value);
+    }
+}
+
+static void test_symbols(void **state)
+{
+    (void)state;
+    assert_string_equal(sc_unit_symbol(SC_UNIT_BYTES), "B");
+    assert_string_equal(sc_unit_symbol(SC_UNIT_AREA_M2), "m2");
+    assert_string_equal(sc_unit_symbol(SC_UNIT_NONE), "");
+    for (int u = SC_UNIT_NONE; u <= SC_UNIT_METRE; u++)
+        assert_int_equal(sc_unit_of_symbol(sc_unit_symbol((sc_unit)u)), u);
+    assert_int_equal(sc_unit_of_symbol("parsec"), SC_UNIT_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_rejects),
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_format_reads_back),
+        cmocka_unit_test(test_table),   cmocka_unit_test(test_rejects),
+        cmocka_unit_test(test_format),  cmocka_unit_test(test_format_reads_back),
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_exact_reads_back),
+        cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("core/units", tests, NULL, NULL);
 }

@@ -41,6 +41,15 @@ SC_API sc_status sc_quantity_parse(double *si, const char *text, sc_unit unit) S
  * "inf" as they are. Cut to size; 32 is enough. */
 SC_API void sc_quantity_format(char *out, size_t size, double si, sc_unit unit);
 
+/** The same in every digit, so that sc_quantity_parse() gives the value back: in the largest unit
+ *  that leaves a whole number ("48 KiB", "1500 MHz"), else in the base unit ("0.5 s"). */
+SC_API void sc_quantity_exact(char *out, size_t size, double si, sc_unit unit);
+
+/** Symbol of the base unit of a kind: "B", "Hz", ...; "" for SC_UNIT_NONE. */
+SC_API const char *sc_unit_symbol(sc_unit unit);
+/** The kind that has this base unit; SC_UNIT_NONE if none has. */
+SC_API sc_unit sc_unit_of_symbol(const char *symbol);
+
 /** The name nearest to word by edit distance (insert, delete, replace, swap of neighbours), if near
  *  enough to suggest (<= 1/3 of its length, at least 1); else NULL. Ties go to the first. Words
  *  over 63 bytes get no suggestion. Cost: O(total length * word length). */
