@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/log.h"
+#include "flow/details.h"
 #include "flow/evaluator.h"
 #include "flow/session.h"
 
@@ -12,8 +14,8 @@ static json_t *params_json(const sc_space *space, const uint32_t *point)
     sc_space_values(space, point, values);
     for (size_t i = 0; i < sc_space_params(space); i++) {
         const sc_space_param *p = sc_space_param_at(space, i);
-        json_object_set_new(o, p->name,
-                            p->labels ? json_string(p->labels[point[i]]) : sc_json_real(values[i]));
+        json_object_set_new(
+            o, p->name, p->labels ? json_string(p->labels[point[i]]) : sc_json_number(values[i]));
     }
     return o;
 }
@@ -62,7 +64,7 @@ sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
             goto done;
     if ((st = asked_json(&text, x, first)) != SC_OK || (st = sc_store_begin(store)) != SC_OK)
         goto done;
-    if ((st = sc_session_checkpoint(x)) != SC_OK ||
+    if ((st = sc_session_checkpoint(x)) != SC_OK || (st = sc_details_keep_form(x)) != SC_OK ||
         (st = sc_store_put_status(x->writer, "asked")) != SC_OK) {
         sc_store_rollback(store);
         goto done;
@@ -86,7 +88,9 @@ typedef struct told {
     char *reasons;
 } told;
 
-static sc_status read_metrics(told *t, const sc_study *s, const char *id, const json_t *metrics)
+/* Metrics that the study does not know are left out, their names kept in strange. */
+static sc_status read_metrics(told *t, const sc_study *s, const char *id, const json_t *metrics,
+                              json_t *strange)
 {
     const char *name;
     json_t *value;
@@ -95,8 +99,10 @@ static sc_status read_metrics(told *t, const sc_study *s, const char *id, const 
         size_t v = 0;
         while (v < s->n_values && strcmp(s->values[v].name, name) != 0)
             v++;
-        if (v == s->n_values)
-            continue; /* more than the study asks for is fine */
+        if (v == s->n_values) { /* more than the study asks for is fine, but may be a slip */
+            json_object_set_new(strange, name, json_string(id));
+            continue;
+        }
         if (!json_is_number(value))
             return sc_fail(SC_EINVAL, "id %s: metric '%s' is no number", id, name);
         t->row.values[v] = json_number_value(value);
@@ -116,8 +122,9 @@ static sc_status keep_reason(told *t, const char *code, const char *text)
     return st;
 }
 
-static sc_status read_outcome(told *t, const sc_study *s, const char *id, const json_t *o)
+static sc_status read_outcome(told *t, const sc_study *s, const json_t *o, json_t *strange)
 {
+    const char *id = json_string_value(json_object_get(o, "id"));
     const json_t *metrics = json_object_get(o, "metrics");
     const char *infeasible = json_string_value(json_object_get(o, "infeasible"));
     const char *failed = json_string_value(json_object_get(o, "failed"));
@@ -129,7 +136,7 @@ static sc_status read_outcome(told *t, const sc_study *s, const char *id, const 
     if (metrics && !json_is_object(metrics))
         return sc_fail(SC_EINVAL, "id %s: \"metrics\" is no object", id);
     if (metrics)
-        return read_metrics(t, s, id, metrics);
+        return read_metrics(t, s, id, metrics, strange);
     t->row.state = infeasible ? SC_STATE_INFEASIBLE : SC_STATE_FAILED;
     return keep_reason(t, infeasible ? "told" : "failed", infeasible ? infeasible : failed);
 }
@@ -147,9 +154,11 @@ static bool same_outcome(const sc_store_trial *row, const told *t)
     return true;
 }
 
-/* An ID that is not pending must be a trial of this study, with the same outcome. */
-static sc_status check_told_before(const sc_session *x, const char *id, const told *t)
+/* An ID that is not pending must be a trial of this study, with the same outcome. Whether it is one
+ * is said before anything about what was told of it. */
+static sc_status read_told_before(told *t, const sc_session *x, const json_t *o, json_t *strange)
 {
+    const char *id = json_string_value(json_object_get(o, "id"));
     sc_store_trials *it = NULL;
     const sc_store_trial *row = NULL;
     char mine[SC_ID_HEX] = "";
@@ -159,8 +168,9 @@ static sc_status check_told_before(const sc_session *x, const char *id, const to
         sc_hash_id(row->point, mine);
     if (st == SC_OK && !row)
         st = sc_fail(SC_ENOTFOUND, "id %s was never asked of study %s", id, x->s->name);
-    else if (st == SC_OK && !same_outcome(row, t))
-        st = sc_fail(SC_ESTORE,
+    else if (st == SC_OK && (st = read_outcome(t, x->s, o, strange)) == SC_OK &&
+             !same_outcome(row, t))
+        st = sc_fail(SC_EINVAL,
                      "id %s was told otherwise before: its first result stands, nothing is changed",
                      id);
     sc_store_trials_close(it);
@@ -178,7 +188,8 @@ static size_t find_pending(const sc_session *x, const char *id)
     return SIZE_MAX;
 }
 
-static sc_status read_told(told *t, const sc_session *x, const json_t *o, double *values)
+static sc_status read_told(told *t, const sc_session *x, const json_t *o, double *values,
+                           json_t *strange)
 {
     const char *id = json_string_value(json_object_get(o, "id"));
     if (!json_is_object(o) || !id)
@@ -188,8 +199,25 @@ static sc_status read_told(told *t, const sc_session *x, const json_t *o, double
     for (size_t v = 0; v < x->s->n_values; v++)
         values[v] = (double)NAN;
     t->pending = find_pending(x, id);
-    const sc_status st = read_outcome(t, x->s, id, o);
-    return st == SC_OK && t->pending == SIZE_MAX ? check_told_before(x, id, t) : st;
+    return t->pending == SIZE_MAX ? read_told_before(t, x, o, strange)
+                                  : read_outcome(t, x->s, o, strange);
+}
+
+/* Say once of each name what was left out. */
+static void warn_of_strange(const sc_study *s, json_t *strange)
+{
+    const char *name;
+    json_t *id;
+    json_object_foreach(strange, name, id)
+    {
+        const char *near = NULL, *names[SC_STORE_MAX_VALUES];
+        for (size_t v = 0; v < s->n_values; v++)
+            names[v] = s->values[v].name;
+        near = sc_nearest(name, names, s->n_values);
+        sc_log(SC_LOG_WARNING, "metric '%s' (of id %s) is no metric of study %s: left out%s%s%s",
+               name, json_string_value(id), s->name, near ? " (did you mean '" : "",
+               near ? near : "", near ? "'?)" : "");
+    }
 }
 
 static int by_position(const void *a, const void *b)
@@ -233,7 +261,7 @@ static sc_status commit_told(sc_session *x, const sc_finished *done, size_t n)
 
 sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json, uint64_t *n_told)
 {
-    json_t *root = NULL;
+    json_t *root = NULL, *strange = json_object();
     sc_session *x = NULL;
     told *t = NULL;
     sc_finished *done = NULL;
@@ -252,9 +280,11 @@ sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json, uint64_t
     }
     for (size_t i = 0; i < n && st == SC_OK; i++)
         st = read_told(&t[i], x, json_is_array(root) ? json_array_get(root, i) : root,
-                       values + i * s->n_values);
+                       values + i * s->n_values, strange);
     if (st == SC_OK && (st = gather(done, &n_new, t, n)) == SC_OK)
         st = commit_told(x, done, n_new);
+    if (st == SC_OK)
+        warn_of_strange(s, strange);
     if (st == SC_OK && n_told)
         *n_told = n_new;
 done:
@@ -264,6 +294,7 @@ done:
     sc_free(done);
     sc_free(t);
     sc_session_close(x);
+    json_decref(strange);
     json_decref(root);
     return st;
 }

@@ -40,6 +40,51 @@ static sc_status keep_baseline(sc_session *x)
     return st;
 }
 
+static json_t *units_json(const sc_space *space)
+{
+    json_t *o = json_object();
+    for (size_t i = 0; i < sc_space_params(space); i++) {
+        const sc_space_param *p = sc_space_param_at(space, i);
+        if (p->unit != SC_UNIT_NONE)
+            json_object_set_new(o, p->name, json_string(sc_unit_symbol(p->unit)));
+    }
+    return o;
+}
+
+static json_t *limits_json(const sc_study *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->n_limits; i++) {
+        const sc_study_limit *l = &s->limits[i];
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:o,s:b}", "name", s->values[l->value].name, "bound",
+                            l->at_most ? "max" : "min", "value",
+                            sc_json_real(l->baseline ? s->baseline_values[l->value] : l->limit),
+                            "of_baseline", (int)l->baseline));
+    }
+    return list;
+}
+
+static sc_status form_text(char **out, const sc_study *s)
+{
+    json_t *o = json_pack("{s:o,s:o}", "units", units_json(s->space), "limits", limits_json(s));
+    const sc_status st = sc_json_write(out, o, 0);
+    json_decref(o);
+    return st;
+}
+
+sc_status sc_details_keep_form(sc_session *x)
+{
+    const sc_hash128 id = sc_store_writer_id(x->writer);
+    char *text = NULL;
+    size_t n;
+    sc_status st = sc_store_get_detail(&text, &n, x->store, id, "form");
+    if (st == SC_ENOTFOUND && (st = form_text(&text, x->s)) == SC_OK)
+        st = sc_store_put_detail(x->store, id, "form", text, strlen(text));
+    sc_free(text);
+    return st;
+}
+
 static int by_objective(const void *a, const void *b)
 {
     const chosen *x = a, *y = b;
@@ -120,6 +165,8 @@ sc_status sc_details_keep(sc_session *x, int threads)
     sc_status st = choose(&list, &n, x);
     if (st == SC_OK && (st = sc_store_begin(x->store)) == SC_OK) {
         st = keep_baseline(x);
+        if (st == SC_OK)
+            st = sc_details_keep_form(x);
         for (size_t i = 0; i < n && i < SC_DETAILED_DESIGNS && st == SC_OK; i++)
             st = keep_design(x, &list[i], threads);
         if (st == SC_OK)

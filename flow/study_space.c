@@ -87,7 +87,7 @@ static json_t *values_json(const sc_space_param *p)
     json_t *list = json_array();
     for (size_t i = 0; i < p->n_values; i++)
         json_array_append_new(list,
-                              p->labels ? json_string(p->labels[i]) : sc_json_real(p->values[i]));
+                              p->labels ? json_string(p->labels[i]) : sc_json_number(p->values[i]));
     return list;
 }
 
@@ -97,6 +97,8 @@ static json_t *parameter_json(const sc_space *space, size_t i)
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(p->name));
     json_object_set_new(o, "kind", json_string(sc_space_kind_name(p->kind)));
+    if (p->unit != SC_UNIT_NONE)
+        json_object_set_new(o, "unit", json_string(sc_unit_symbol(p->unit)));
     json_object_set_new(o, "values", values_json(p));
     if (sc_space_condition(space, i))
         json_object_set_new(o, "when", json_string(sc_space_condition(space, i)));

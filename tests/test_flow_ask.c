@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "flow_support.h"
+#include "scantle/log.h"
 
 /* Both open; closed by done(). */
 typedef struct desk {
@@ -154,6 +155,7 @@ static void test_rejects(void **state)
         {"{\"id\":\"%s\",", SC_EPARSE, "results:1:"},
         {"{\"id\":\"%.0s0123456789ab\",\"metrics\":{\"cost\":1,\"weight\":1}}", SC_ENOTFOUND,
          "never asked"},
+        {"{\"id\":\"%.0s0123456789ab\",\"metrics\":{\"cots\":1}}", SC_ENOTFOUND, "never asked"},
         {"{\"id\":\"%s\",\"metrics\":{\"cost\":1}}", SC_EINVAL, "'weight' is missing"},
         {"{\"id\":\"%s\",\"metrics\":{\"cost\":\"x\",\"weight\":1}}", SC_EINVAL, "no number"},
         {"{\"id\":\"%s\"}", SC_EINVAL, "say one of"},
@@ -187,8 +189,50 @@ static void test_another_result_is_a_conflict(void **state)
     assert_int_equal(tell_all(&d, list, &told), SC_OK);
     (void)snprintf(text, sizeof text, "{\"id\":\"%s\",\"metrics\":{\"cost\":-1,\"weight\":1}}",
                    id_at(list, 0));
-    assert_int_equal(sc_study_tell(d.study, d.store, text, &told), SC_ESTORE);
+    assert_int_equal(sc_study_tell(d.study, d.store, text, &told), SC_EINVAL);
     assert_non_null(strstr(sc_error_message(), "told otherwise"));
+    json_decref(list);
+    done(&d);
+}
+
+static void keep_line(sc_log_level level, const char *line, void *payload)
+{
+    char *kept = payload;
+    assert_int_equal(level, SC_LOG_WARNING);
+    (void)snprintf(kept + strlen(kept), 512 - strlen(kept), "%s\n", line);
+}
+
+/* A name that the study has not is left out, and said once: it may be a slip. */
+static void test_unknown_metric_is_a_warning(void **state)
+{
+    const char *study = flow_external_study(state, "budget: {trials: 12}\n");
+    char text[512], lines[512] = "";
+    uint64_t told = 0;
+    desk d = sit_down(study, flow_path(state, "a.db"));
+    json_t *list = ask(&d, 2);
+    (void)snprintf(text, sizeof text,
+                   "[{\"id\":\"%s\",\"metrics\":{\"cost\":1,\"weight\":1,\"wieght\":2}},"
+                   "{\"id\":\"%s\",\"metrics\":{\"cost\":1,\"weight\":1,\"wieght\":2}}]",
+                   id_at(list, 0), id_at(list, 1));
+    sc_log_set(keep_line, lines);
+    assert_int_equal(sc_study_tell(d.study, d.store, text, &told), SC_OK);
+    sc_log_set(NULL, NULL);
+    assert_int_equal(told, 2);
+    assert_non_null(strstr(lines, "'wieght'"));
+    assert_non_null(strstr(lines, "did you mean 'weight'?"));
+    assert_ptr_equal(strchr(lines, '\n'), lines + strlen(lines) - 1); /* one line */
+    json_decref(list);
+    done(&d);
+}
+
+/* Whole numbers are integers: evaluators format them into other tools' files. */
+static void test_whole_parameters_are_integers(void **state)
+{
+    desk d =
+        sit_down(flow_external_study(state, "budget: {trials: 12}\n"), flow_path(state, "a.db"));
+    json_t *list = ask(&d, 1);
+    const json_t *params = json_object_get(json_array_get(list, 0), "params");
+    assert_true(json_is_integer(json_object_get(params, "x")));
     json_decref(list);
     done(&d);
 }
@@ -207,8 +251,9 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, flow_set_up, flow_tear_down)
     const struct CMUnitTest t[] = {
-        CASE(test_finds_the_best_point),         CASE(test_points_wait_until_told),
-        CASE(test_infeasible_and_failed),        CASE(test_rejects),
-        CASE(test_another_result_is_a_conflict), CASE(test_run_refuses_an_external_study)};
+        CASE(test_finds_the_best_point),          CASE(test_points_wait_until_told),
+        CASE(test_infeasible_and_failed),         CASE(test_rejects),
+        CASE(test_another_result_is_a_conflict),  CASE(test_unknown_metric_is_a_warning),
+        CASE(test_whole_parameters_are_integers), CASE(test_run_refuses_an_external_study)};
     return cmocka_run_group_tests_name("flow_ask", t, NULL, NULL);
 }

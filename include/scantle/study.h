@@ -45,7 +45,7 @@ SC_API sc_status sc_study_space_json(char **out, const sc_study *s) SC_MUST_USE;
 typedef struct sc_study_options {
     uint32_t version;
     int threads;             /**< 0 = all cores; trials do not depend on it */
-    sc_progress_fn progress; /**< NULL: none; called between batches; non-zero stops the run */
+    sc_progress_fn progress; /**< NULL: none; non-zero stops the run: no evaluation begins */
     void *payload;
 } sc_study_options;
 #define SC_STUDY_OPTIONS_INIT                                                                      \
@@ -79,8 +79,9 @@ SC_API sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t 
  * `{"id","failed":"reason"}`, one object or an array. All or nothing. Telling the same again is
  * fine.
  *  @param told  how many were new; may be NULL.
- *  @return SC_OK; SC_EPARSE; SC_EINVAL naming the id or metric; SC_ENOTFOUND for an id never asked;
- *          SC_ESTORE, also when an id was told otherwise before. */
+ *  Metrics that the study has not are left out, with a warning to the log.
+ *  @return SC_OK; SC_EPARSE; SC_EINVAL naming the id or metric, also when an id was told otherwise
+ *          before; SC_ENOTFOUND for an id never asked; SC_ESTORE. */
 SC_API sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json,
                                uint64_t *told) SC_MUST_USE;
 
