@@ -10,7 +10,7 @@
 enum { LINE_BYTES = 4096 };
 
 /* "1, 2, 4, ..., 256": the values of a parameter in the order of the space. */
-static void join_values(char *out, size_t size, const json_t *values)
+static void join_values(char *out, size_t size, const json_t *values, const json_t *unit)
 {
     const size_t n = json_array_size(values), head = 6;
     size_t at = 0;
@@ -23,7 +23,7 @@ static void join_values(char *out, size_t size, const json_t *values)
             more = snprintf(out + at, size - at, ", ...");
             i = n - 2; /* the last one closes the list */
         } else {
-            sc_cli_format(text, sizeof text, json_array_get(values, i), SC_CLI_AS_TEXT);
+            sc_cli_format_parameter(text, sizeof text, json_array_get(values, i), unit);
             more = snprintf(out + at, size - at, "%s%s", i > 0 ? ", " : "", text);
         }
         at += more > 0 ? (size_t)more : 0;
@@ -42,7 +42,7 @@ static sc_status show_parameters(const json_t *rows)
         const json_t *values = json_object_get(row, "values");
         char list[LINE_BYTES];
 
-        join_values(list, sizeof list, values);
+        join_values(list, sizeof list, values, json_object_get(row, "unit"));
         sc_cli_table_cell(&table, "%s", json_string_value(json_object_get(row, "name")));
         sc_cli_table_cell(&table, "%s", json_string_value(json_object_get(row, "kind")));
         sc_cli_table_cell(&table, "%zu", json_array_size(values));
@@ -53,14 +53,17 @@ static sc_status show_parameters(const json_t *rows)
 
 static sc_status show_space(const json_t *root)
 {
-    static const sc_cli_field totals[] = {{"name", "space", SC_CLI_AS_TEXT},
-                                          {"points", "points", SC_CLI_AS_NUMBER},
-                                          {"distinct", "distinct", SC_CLI_AS_NUMBER},
-                                          {"valid", "valid", SC_CLI_AS_NUMBER},
-                                          {NULL, NULL, SC_CLI_AS_TEXT}};
+    const bool counted = json_is_number(json_object_get(root, "valid"));
+    const sc_cli_field totals[] = {{"name", "space", SC_CLI_AS_TEXT},
+                                   {"points", "points", SC_CLI_AS_NUMBER},
+                                   {counted ? "distinct" : NULL, "distinct", SC_CLI_AS_NUMBER},
+                                   {"valid", "valid", SC_CLI_AS_NUMBER},
+                                   {NULL, NULL, SC_CLI_AS_TEXT}};
     const json_t *constraints = json_object_get(root, "constraints");
 
     sc_cli_show_fields(root, totals);
+    if (!counted)
+        puts("Distinct and valid points are not counted in a space of this size.");
     sc_cli_show_heading("Parameters");
     sc_status st = show_parameters(json_object_get(root, "parameters"));
     if (st == SC_OK && json_object_size(constraints) > 0) {

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "inputs.h"
 #include "message.h"
+#include "output.h"
 #include "show.h"
 
 static const sc_cli_operand operands[] = {
@@ -72,7 +73,13 @@ static sc_status show_study(const json_t *root)
                                               {NULL, NULL, SC_CLI_AS_TEXT}};
     sc_cli_show_fields(root, fields);
     sc_cli_show_heading("Objectives");
-    return sc_cli_show_rows(json_object_get(root, "objectives"), objectives);
+    sc_status st = sc_cli_show_rows(json_object_get(root, "objectives"), objectives);
+    const char *config = json_string_value(json_object_get(root, "config"));
+    if (st == SC_OK && config != NULL) {
+        sc_cli_show_heading("File: networks, limits, baseline, optimiser");
+        sc_cli_put_lines(config);
+    }
+    return st;
 }
 
 static int run_show(const sc_cli *cli)

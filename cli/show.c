@@ -70,6 +70,15 @@ void sc_cli_format(char *out, size_t size, const json_t *value, sc_cli_form form
     }
 }
 
+void sc_cli_format_parameter(char *out, size_t size, const json_t *value, const json_t *unit)
+{
+    if (json_is_number(value) && json_is_string(unit))
+        sc_quantity_exact(out, size, json_number_value(value),
+                          sc_unit_of_symbol(json_string_value(unit)));
+    else
+        sc_cli_format(out, size, value, SC_CLI_AS_TEXT);
+}
+
 const json_t *sc_cli_find(const json_t *object, const char *key)
 {
     while (object != NULL) {

@@ -8,7 +8,7 @@
 #include "output.h"
 #include "show.h"
 
-enum { MAX_METRICS = 8, NAME_BYTES = 128, HEADING_BYTES = 512 };
+enum { MAX_METRICS = 8, NAME_BYTES = 128, HEADING_BYTES = 512, REASON_BYTES = 512 };
 
 const sc_cli_operand sc_cli_stored_study[] = {
     {.name = "STUDY",
@@ -49,6 +49,47 @@ static bool any_reason(const json_t *rows)
     return false;
 }
 
+/* How the excess over a limit on a metric is written: by the unit at the end of its name. */
+static sc_cli_form form_of(const char *metric)
+{
+    static const struct {
+        const char *name;
+        sc_cli_form form;
+    } forms[] = {{"latency_s", SC_CLI_AS_SECONDS}, {"energy_j", SC_CLI_AS_JOULE},
+                 {"power_w", SC_CLI_AS_WATT},      {"tdp_w", SC_CLI_AS_WATT},
+                 {"area_mm2", SC_CLI_AS_MM2},      {"limit of the template", SC_CLI_AS_MM2}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, metric) == 0)
+            return forms[i].form;
+    return SC_CLI_AS_NUMBER;
+}
+
+/* "tdp_w by 3.20 W"; a text that was told as it is. */
+static void format_reason(char *out, size_t size, const json_t *reason)
+{
+    const char *code = json_string_value(json_object_get(reason, "code"));
+    const char *where = json_string_value(json_object_get(reason, "where"));
+    const json_t *excess = json_object_get(reason, "excess");
+    char by[64];
+
+    if (code == NULL) {
+        (void)snprintf(out, size, "-");
+        return;
+    }
+    const bool told = strcmp(code, "told") == 0 || strcmp(code, "failed") == 0;
+    const bool limit =
+        strcmp(code, "area") == 0 || strcmp(code, "tdp") == 0 || strcmp(code, "limit") == 0;
+    sc_cli_format(by, sizeof by, excess, where != NULL ? form_of(where) : SC_CLI_AS_NUMBER);
+    if (where != NULL && told)
+        (void)snprintf(out, size, "%s", where);
+    else if (where != NULL && limit && excess != NULL)
+        (void)snprintf(out, size, "%s by %s", where, by);
+    else if (where != NULL && excess != NULL)
+        (void)snprintf(out, size, "%s of %s by %s", code, where, by);
+    else
+        (void)snprintf(out, size, "%s", code);
+}
+
 static void add_row(sc_cli_table *table, const json_t *row, const char *const *names,
                     size_t n_names, bool with_reason)
 {
@@ -59,10 +100,11 @@ static void add_row(sc_cli_table *table, const json_t *row, const char *const *n
     sc_cli_show_cell(table, json_object_get(row, "state"), SC_CLI_AS_TEXT);
     for (size_t m = 0; m < n_names; m++)
         sc_cli_show_cell(table, json_object_get(metrics, names[m]), SC_CLI_AS_NUMBER);
-    if (with_reason)
-        sc_cli_show_cell(
-            table, json_object_get(json_array_get(json_object_get(row, "reasons"), 0), "code"),
-            SC_CLI_AS_TEXT);
+    if (with_reason) {
+        char why[REASON_BYTES];
+        format_reason(why, sizeof why, json_array_get(json_object_get(row, "reasons"), 0));
+        sc_cli_table_cell(table, "%s", why);
+    }
 }
 
 sc_status sc_cli_show_trials(const json_t *root)
@@ -79,7 +121,7 @@ sc_status sc_cli_show_trials(const json_t *root)
         columns[n++] = (sc_cli_column){names[i], true};
     bool with_reason = any_reason(rows);
     if (with_reason)
-        columns[n++] = (sc_cli_column){"why", false};
+        columns[n++] = (sc_cli_column){"misses", false};
     sc_cli_table_begin(&table, columns, n);
     for (size_t i = 0; i < json_array_size(rows); i++)
         add_row(&table, json_array_get(rows, i), names, n_names, with_reason);
@@ -117,6 +159,26 @@ static sc_status show_against(const json_t *root, const json_t *first, const cha
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
+/* The parameters of a row, each in its unit. */
+static sc_status show_parameters(const json_t *root, const json_t *row)
+{
+    static const sc_cli_column columns[] = {{"parameter", false}, {"value", true}};
+    const json_t *units = json_object_get(root, "units");
+    const char *key = NULL;
+    json_t *value = NULL, *params = json_object_get(row, "params");
+    sc_cli_table table;
+
+    sc_cli_table_begin(&table, columns, 2);
+    json_object_foreach(params, key, value)
+    {
+        char text[NAME_BYTES];
+        sc_cli_format_parameter(text, sizeof text, value, json_object_get(units, key));
+        sc_cli_table_cell(&table, "%s", key);
+        sc_cli_table_cell(&table, "%s", text);
+    }
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
 sc_status sc_cli_show_best(const json_t *root)
 {
     const json_t *first = json_array_get(json_object_get(root, "trials"), 0);
@@ -133,7 +195,7 @@ sc_status sc_cli_show_best(const json_t *root)
         return st;
     (void)snprintf(heading, sizeof heading, "Parameters of %s", trial);
     sc_cli_show_heading(heading);
-    return sc_cli_show_map(json_object_get(first, "params"), "parameter", SC_CLI_AS_TEXT);
+    return show_parameters(root, first);
 }
 
 int sc_cli_find_stored_study(const sc_cli *cli, sc_store *store, char id[33], const char **study)

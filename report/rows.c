@@ -40,7 +40,7 @@ json_t *sc_report_params(const char *text)
         const size_t span = sc_number_span(value);
         if (!quoted && span > 0 && value[span] == '\0' &&
             sc_number_read(&number, value, span, 0) == SC_OK)
-            json_object_set_new(o, name, sc_json_real(number));
+            json_object_set_new(o, name, sc_json_number(number));
         else
             json_object_set_new(o, name, json_string(value));
         text += *text == ',';
@@ -99,6 +99,8 @@ sc_status sc_report_rows(char **json, sc_store *store, const char *study, sc_rep
         json_array_append_new(rows, row_json(r, list[i]));
     json_object_set_new(o, "study", json_string(r->info->study.name));
     json_object_set_new(o, "objectives", objectives_json(r));
+    if (sc_report_units(r))
+        json_object_set(o, "units", sc_report_units(r));
     if (base.root)
         json_object_set(o, "baseline", base.root);
     st = json_object_set_new(o, "trials", rows) == 0 ? sc_json_write(json, o, 1)

@@ -23,6 +23,7 @@ typedef struct sc_report_study {
     size_t objectives[SC_STORE_MAX_VALUES]; /* indices into the study's values */
     size_t n_rows;
     sc_report_row *rows; /* [n_rows] by index */
+    json_t *form; /* units of parameters and limits, as the database keeps them; NULL: unknown */
 } sc_report_study;
 
 /** @param word  NULL = the only study. @return as sc_report_rows(). */
@@ -40,7 +41,11 @@ bool sc_report_better(const sc_report_study *r, size_t k, double a, double b);
 /** Name of objective k. */
 const char *sc_report_objective(const sc_report_study *r, size_t k);
 
-/** The parameters text as an object: numbers where they read as such, else strings. */
+/** The study's units of parameters: an object, or NULL. Borrowed. */
+json_t *sc_report_units(const sc_report_study *r);
+
+/** The parameters text as an object: numbers where they read as such (whole ones as integers), else
+ *  strings. */
 json_t *sc_report_params(const char *text);
 /** What the study's database says of its baseline: NULL members if there is none. */
 typedef struct sc_report_baseline {

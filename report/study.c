@@ -53,6 +53,23 @@ static sc_status read_rows(sc_report_study *r, sc_store *store)
     return st;
 }
 
+/* Studies that no run of has ended, and those of older programs, have none. */
+static sc_status read_form(sc_report_study *r, sc_store *store)
+{
+    char *text = NULL;
+    size_t n = 0;
+    sc_status st = sc_store_get_detail(&text, &n, store, r->info->id, "form");
+    if (st == SC_OK)
+        st = sc_json_parse(&r->form, "form", text, n);
+    sc_free(text);
+    return st == SC_ENOTFOUND ? SC_OK : st;
+}
+
+json_t *sc_report_units(const sc_report_study *r)
+{
+    return json_object_get(r->form, "units");
+}
+
 sc_status sc_report_study_open(sc_report_study **out, sc_store *store, const char *word)
 {
     sc_hash128 id;
@@ -68,7 +85,7 @@ sc_status sc_report_study_open(sc_report_study **out, sc_store *store, const cha
     for (size_t v = 0; v < r->info->study.n_values; v++)
         if (r->info->study.values[v].goal != SC_GOAL_NONE)
             r->objectives[r->n_objectives++] = v;
-    if ((st = read_rows(r, store)) != SC_OK)
+    if ((st = read_rows(r, store)) != SC_OK || (st = read_form(r, store)) != SC_OK)
         goto done;
     *out = r;
     r = NULL;
@@ -81,6 +98,7 @@ void sc_report_study_close(sc_report_study *r)
 {
     if (!r)
         return;
+    json_decref(r->form);
     sc_store_info_close(r->info);
     sc_arena_destroy(r->arena);
     sc_free(r);

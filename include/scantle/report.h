@@ -23,8 +23,9 @@ typedef enum sc_report_which {
 /**
  * Rows as JSON:
  * `{"study","objectives":[{"name","goal"}],"trials":[{"index","id","state","params":{...},
- * "metrics":{...},"reasons":[...]}],"baseline":{"spec","values":{...}}}`; the baseline only where
- * the study has one and a run of it has ended.
+ * "metrics":{...},"reasons":[...]}],"units":{parameter: unit},"baseline":{"spec","values":{...}}}`;
+ * the baseline only where the study has one and a run of it has ended; units (base units, "B") of
+ * the parameters that have one, where a run has ended or points were asked for.
  * @param study   a study's name or first digits of its ID; NULL = the only one of the database.
  * @param top     at most so many rows, 0 = all.
  * @return SC_OK, also with no rows; SC_ENOTFOUND; SC_EINVAL if the word is ambiguous, or NULL with

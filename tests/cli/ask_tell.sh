@@ -16,8 +16,9 @@ END
 run ask asked.yaml -n 4 --json --db asked.db
 expect 0
 is '#' 4
+cp out asked.json
 first=$(value 0.id) second=$(value 1.id) third=$(value 2.id)
-value 0.params.tile >/dev/null
+[[ $(value 0.params.tile) =~ ^[0-9]+$ ]] || fail "$what: a whole number is no integer"
 printf '[{"id": "%s", "metrics": {"cycles": 11.5}}, {"id": "%s", "infeasible": "too big"}]' \
     "$first" "$second" >results.json
 run tell asked.yaml results.json --json --db asked.db
@@ -30,7 +31,21 @@ printf '{"id": "%s", "failed": "it crashed"}' "$third" | "$scantle" tell asked.y
     >out 2>err || fail "tell from standard input: exit code $?"
 printf '[{"id": "%s", "metrics": {"cycles": 12}}]' "$first" >other.json
 run tell asked.yaml other.json --db asked.db # told otherwise before
-expect 5
+expect 4
+says err "told otherwise"
+printf '{"id": "0123456789ab", "metrics": {"cylces": 12}}' >other.json
+run tell asked.yaml other.json --db asked.db # what is wrong with the id comes first
+expect 4
+says err "never asked"
+fourth=$("$json" asked.json 3.id)
+printf '{"id": "%s", "metrics": {"cycles": 12, "cylces": 13}}' "$fourth" >other.json
+run tell asked.yaml other.json --db asked.db
+expect 0
+says err "warning: metric 'cylces'"
+run trials outside --db asked.db
+expect 0
+says out "too big"
+says out "it crashed"
 run best outside --db asked.db --json
 expect 0
 is trials.0.id "$first"

@@ -39,6 +39,7 @@ expect 0
 quiet err
 says out "Best"
 says out "Parameters of trial"
+grep -qE '^l1_input +[0-9]+ KiB$' out || fail "$what: a size without its unit"
 run search study.yaml --json
 is evaluated 0
 
@@ -83,6 +84,8 @@ for word in study.yaml "${id:0:12}"; do
     expect 0
     is name small
     is trials 64
+    run study show "$word"
+    says out "networks: [net.yaml]"
 done
 run best study.yaml
 expect 0
@@ -90,15 +93,28 @@ says out "perf_per_tdp"
 run trials study.yaml -n 5
 expect 0
 [[ $(wc -l <out) == 6 ]] || fail "$what: not five rows"
+run trials study.yaml
+grep -qE ' area_mm2 by [0-9.e+]+ mm2$' out || fail "$what: does not say what misses by how much"
+run trials study.yaml --json
+[[ $(value trials.0.params.l3_global) =~ ^[0-9]+$ ]] || fail "$what: a whole number is no integer"
+is units.l3_global B
 run space show study.yaml --json
 expect 0
 is parameters.# 16
 run space show study.yaml
 expect 0
 says out "pes_x"
+says out "1 KiB, 2 KiB"
+says out "not counted"
 run export study.yaml --json
 expect 0
 value . >/dev/null
+run export # two studies: one must be named
+expect 4
+says err "2 studies"
+run export --db two.db # one alone need not
+expect 0
+cmp -s out whole.csv || fail "$what: another export"
 run export study.yaml -o whole2.csv
 expect 0
 quiet out
