@@ -14,6 +14,7 @@ typedef struct evaluate_values {
 } evaluate_values;
 
 static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
+                                      {"batch", "batch", SC_CLI_AS_COUNT},
                                       {"latency_s", "latency", SC_CLI_AS_SECONDS},
                                       {"throughput_per_s", "throughput", SC_CLI_AS_RATE},
                                       {"energy_j", "energy", SC_CLI_AS_JOULE},
@@ -32,14 +33,12 @@ static const sc_cli_field reasons[] = {{"code", "misses", SC_CLI_AS_TEXT},
 
 /* ---- ops: fixed columns, then the bytes at each level of the design ---- */
 
-static const sc_cli_field op_fields[] = {{"name", "op", SC_CLI_AS_TEXT},
-                                         {"kind", "kind", SC_CLI_AS_TEXT},
-                                         {"time_s", "time", SC_CLI_AS_SECONDS},
-                                         {"bound", "bound", SC_CLI_AS_TEXT},
-                                         {"utilization", "util.", SC_CLI_AS_PERCENT},
-                                         {"macs", "MACs", SC_CLI_AS_COUNT},
-                                         {"intensity", "ops/byte", SC_CLI_AS_NUMBER},
-                                         {"energy_j", "energy", SC_CLI_AS_JOULE}};
+static const sc_cli_field op_fields[] = {
+    {"name", "op", SC_CLI_AS_TEXT},         {"kind", "kind", SC_CLI_AS_TEXT},
+    {"time_s", "time", SC_CLI_AS_SECONDS},  {"share", "share", SC_CLI_AS_PERCENT},
+    {"bound", "bound", SC_CLI_AS_TEXT},     {"utilization", "util.", SC_CLI_AS_PERCENT},
+    {"macs", "MACs", SC_CLI_AS_COUNT},      {"intensity", "ops/byte", SC_CLI_AS_NUMBER},
+    {"energy_j", "energy", SC_CLI_AS_JOULE}};
 enum { OP_FIELDS = sizeof op_fields / sizeof *op_fields, MAX_LEVELS = 12 };
 
 /* Levels that move bytes in any op, in the order of the design. */
@@ -62,7 +61,20 @@ static size_t find_levels(const char *levels[MAX_LEVELS], const json_t *op_list)
     return n;
 }
 
-static sc_status show_ops(const json_t *op_list)
+/* A cell of an op; its share of the network's time is the one figure that is made here. */
+static void show_op_cell(sc_cli_table *table, const json_t *op, const sc_cli_field *field,
+                         double latency_s)
+{
+    if (strcmp(field->key, "share") != 0) {
+        sc_cli_show_cell(table, json_object_get(op, field->key), field->form);
+        return;
+    }
+    json_t *share = json_real(json_number_value(json_object_get(op, "time_s")) / latency_s);
+    sc_cli_show_cell(table, share, field->form);
+    json_decref(share);
+}
+
+static sc_status show_ops(const json_t *op_list, double latency_s)
 {
     sc_cli_column columns[OP_FIELDS + MAX_LEVELS];
     const char *levels[MAX_LEVELS];
@@ -78,10 +90,84 @@ static sc_status show_ops(const json_t *op_list)
         const json_t *op = json_array_get(op_list, i);
         const json_t *bytes = json_object_get(op, "level_bytes");
         for (size_t c = 0; c < OP_FIELDS; c++)
-            sc_cli_show_cell(&table, json_object_get(op, op_fields[c].key), op_fields[c].form);
+            show_op_cell(&table, op, &op_fields[c], latency_s);
         for (size_t k = 0; k < n; k++)
             sc_cli_show_cell(&table, json_object_get(bytes, levels[k]), SC_CLI_AS_BYTES);
     }
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
+/* ---- totals by kind of op ---- */
+
+/* Sums over the ops of a kind, as one row: {"kind","ops","time_s","share","macs","energy_j"}. */
+static json_t *kind_row(const json_t *op_list, const char *kind, double latency_s)
+{
+    double time = 0, macs = 0, energy = 0;
+    json_int_t n = 0;
+    for (size_t i = 0; i < json_array_size(op_list); i++) {
+        const json_t *op = json_array_get(op_list, i);
+        const char *mine = json_string_value(json_object_get(op, "kind"));
+        if (mine == NULL || strcmp(mine, kind) != 0)
+            continue;
+        n++;
+        time += json_number_value(json_object_get(op, "time_s"));
+        macs += json_number_value(json_object_get(op, "macs"));
+        energy += json_number_value(json_object_get(op, "energy_j"));
+    }
+    return json_pack("{s:s,s:I,s:f,s:f,s:I,s:f}", "kind", kind, "ops", n, "time_s", time, "share",
+                     time / latency_s, "macs", (json_int_t)macs, "energy_j", energy);
+}
+
+static sc_status show_kinds(const json_t *op_list, double latency_s)
+{
+    static const sc_cli_field fields[] = {
+        {"kind", "kind", SC_CLI_AS_TEXT},      {"ops", "ops", SC_CLI_AS_COUNT},
+        {"time_s", "time", SC_CLI_AS_SECONDS}, {"share", "share", SC_CLI_AS_PERCENT},
+        {"macs", "MACs", SC_CLI_AS_COUNT},     {"energy_j", "energy", SC_CLI_AS_JOULE},
+        {NULL, NULL, SC_CLI_AS_TEXT}};
+    json_t *seen = json_object(), *rows = json_array();
+    for (size_t i = 0; i < json_array_size(op_list); i++) {
+        const char *kind = json_string_value(json_object_get(json_array_get(op_list, i), "kind"));
+        if (kind == NULL || json_object_get(seen, kind) != NULL)
+            continue;
+        (void)json_object_set_new(seen, kind, json_true());
+        (void)json_array_append_new(rows, kind_row(op_list, kind, latency_s));
+    }
+    sc_status st = sc_cli_show_rows(rows, fields);
+    json_decref(seen);
+    json_decref(rows);
+    return st;
+}
+
+/* ---- energy of the network, by part ---- */
+
+static void add_part(sc_cli_table *table, const char *part, const json_t *joule, double total)
+{
+    sc_cli_table_cell(table, "%s", part);
+    sc_cli_show_cell(table, joule, SC_CLI_AS_JOULE);
+    if (total > 0)
+        sc_cli_table_cell(table, "%.1f %%", 100 * json_number_value(joule) / total);
+    else
+        sc_cli_table_cell(table, "-");
+}
+
+/* Compute, each level, clock and leakage: they sum to the energy. */
+static sc_status show_parts(const json_t *root)
+{
+    static const sc_cli_column columns[] = {{"part", false}, {"energy", true}, {"share", true}};
+    const json_t *parts = json_object_get(root, "energy_by_part_j");
+    const json_t *all = json_object_get(root, "energy_j");
+    const double total = json_number_value(all);
+    json_t *levels = json_object_get(parts, "levels"), *value = NULL;
+    const char *key = NULL;
+    sc_cli_table table;
+
+    sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
+    add_part(&table, "compute", json_object_get(parts, "compute"), total);
+    json_object_foreach(levels, key, value) add_part(&table, key, value, total);
+    add_part(&table, "clock", json_object_get(parts, "clock"), total);
+    add_part(&table, "leakage", json_object_get(parts, "leakage"), total);
+    add_part(&table, "all", all, total);
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
@@ -124,6 +210,7 @@ static sc_status show_evaluation(const json_t *root)
 {
     const json_t *why = json_object_get(root, "reasons");
     const json_t *op_list = json_object_get(root, "op_list");
+    const double latency_s = json_number_value(json_object_get(root, "latency_s"));
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
@@ -132,14 +219,20 @@ static sc_status show_evaluation(const json_t *root)
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)
             return st;
     }
-    if (json_array_size(op_list) > 0) {
-        sc_cli_show_heading("Ops, with the bytes at each level");
-        if ((st = show_ops(op_list)) != SC_OK)
-            return st;
-        sc_cli_show_heading("Energy by level and tensor");
-        st = show_energy(op_list);
-    }
-    return st;
+    if (json_array_size(op_list) == 0)
+        return SC_OK;
+    sc_cli_show_heading("Ops, with the bytes at each level");
+    if ((st = show_ops(op_list, latency_s)) != SC_OK)
+        return st;
+    sc_cli_show_heading("By kind");
+    if ((st = show_kinds(op_list, latency_s)) != SC_OK)
+        return st;
+    sc_cli_show_heading("Energy by part");
+    if (json_is_object(json_object_get(root, "energy_by_part_j")) &&
+        (st = show_parts(root)) != SC_OK)
+        return st;
+    sc_cli_show_heading("Energy by level and tensor");
+    return show_energy(op_list);
 }
 
 static int run(const sc_cli *cli)
@@ -178,8 +271,9 @@ static const sc_cli_example examples[] = {
 const sc_cli_command sc_cmd_evaluate = {
     .name = "evaluate",
     .summary = "Score one design on one network",
-    .about = "Prints time, energy, power and area, and for every op its time, what bounds it, its "
-             "utilisation, its bytes from DRAM and its energy. A design or a mapping that does not "
+    .about = "Prints time, energy, power and area; for every op its time, what bounds it, its "
+             "utilisation, its bytes at each level and its energy; sums by kind of op; and the "
+             "energy by part of the chip. A design or a mapping that does not "
              "fit is reported with where and by how much it misses, and exit code 2.",
     .examples = examples,
     .operands = sc_cli_pair_operands,
