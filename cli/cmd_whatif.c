@@ -1,5 +1,6 @@
 /** `scantle whatif DESIGN WORKLOAD --set ...`: what a change does, against the base. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -65,20 +66,72 @@ static sc_status show_variants(const json_t *root)
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
-/* Per op, where there is one variant: only ops whose time or bound changed. */
-static sc_status show_ops(const json_t *ops)
+/* Time an op loses by the change; 0 where it cannot run before or after. */
+static double time_lost(const json_t *op)
 {
-    static const sc_cli_field fields[] = {
-        {"name", "op", SC_CLI_AS_TEXT},         {"base_time_s", "time before", SC_CLI_AS_SECONDS},
-        {"time_s", "after", SC_CLI_AS_SECONDS}, {"base_bound", "bound before", SC_CLI_AS_TEXT},
-        {"bound", "after", SC_CLI_AS_TEXT},     {NULL, NULL, SC_CLI_AS_TEXT}};
-    json_t *changed = json_array();
-    for (size_t i = 0; i < json_array_size(ops); i++) {
-        json_t *op = json_array_get(ops, i);
+    const json_t *before = json_object_get(op, "base_time_s");
+    const json_t *after = json_object_get(op, "time_s");
+    const bool both = json_is_number(before) && json_is_number(after);
+    return both ? json_number_value(after) - json_number_value(before) : 0;
+}
+
+/* One op of the list and its place there. */
+typedef struct change {
+    const json_t *op;
+    size_t at;
+} change;
+
+static int most_lost_first(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    const double lost_x = time_lost(x->op), lost_y = time_lost(y->op);
+    if (lost_x != lost_y)
+        return lost_x > lost_y ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The ops whose time or bound changed, those that lose most time first; NULL on out of memory. */
+static json_t *changed_ops(const json_t *ops)
+{
+    const size_t n = json_array_size(ops);
+    change *list = calloc(n + 1, sizeof *list);
+    json_t *sorted = json_array();
+    size_t n_changed = 0;
+
+    for (size_t i = 0; list != NULL && i < n; i++) {
+        const json_t *op = json_array_get(ops, i);
         if (!json_equal(json_object_get(op, "time_s"), json_object_get(op, "base_time_s")) ||
             !json_equal(json_object_get(op, "bound"), json_object_get(op, "base_bound")))
-            json_array_append(changed, op);
+            list[n_changed++] = (change){op, i};
     }
+    if (n_changed > 0)
+        qsort(list, n_changed, sizeof *list, most_lost_first);
+    for (size_t i = 0; i < n_changed; i++) {
+        json_t *op = json_copy((json_t *)(uintptr_t)list[i].op);
+        (void)json_object_set_new(op, "lost_s", json_real(time_lost(list[i].op)));
+        (void)json_array_append_new(sorted, op);
+    }
+    const bool whole = list != NULL && json_array_size(sorted) == n_changed;
+    free(list);
+    if (whole)
+        return sorted;
+    json_decref(sorted);
+    return NULL;
+}
+
+/* Per op, where there is one variant. */
+static sc_status show_ops(const json_t *ops)
+{
+    static const sc_cli_field fields[] = {{"name", "op", SC_CLI_AS_TEXT},
+                                          {"base_time_s", "time before", SC_CLI_AS_SECONDS},
+                                          {"time_s", "after", SC_CLI_AS_SECONDS},
+                                          {"lost_s", "lost", SC_CLI_AS_SECONDS},
+                                          {"base_bound", "bound before", SC_CLI_AS_TEXT},
+                                          {"bound", "after", SC_CLI_AS_TEXT},
+                                          {NULL, NULL, SC_CLI_AS_TEXT}};
+    json_t *changed = changed_ops(ops);
+    if (changed == NULL)
+        return sc_fail(SC_ENOMEM, "out of memory for a table");
     char heading[TEXT_BYTES];
     (void)snprintf(heading, sizeof heading, "Ops that change: %zu of %zu", json_array_size(changed),
                    json_array_size(ops));

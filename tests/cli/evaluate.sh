@@ -25,6 +25,17 @@ run evaluate tpu-v3 mobilenet-v2
 expect 0
 says out "perf/TDP"
 says out "Energy by level and tensor"
+grep -qE '^batch +64$' out || fail "$what: no batch"
+# shares of time, by op and by kind, sum to all of it; so do the parts of the energy
+for section in Ops "By kind" "Energy by part"; do
+    sum=$(awk -v section="$section" '$0 ~ "^" section { on = 1; next } /^$/ { on = 0 }
+        on && $1 != "all" { for (i = 2; i <= NF; i++) if ($i == "%") { sum += $(i - 1); break } }
+        END { printf "%d", sum + 0.5 }' out)
+    # each line is rounded to a tenth
+    ((sum >= 97 && sum <= 103)) || fail "$what: $section: $sum % in all"
+done
+awk '/^Energy by part/ { on = 1; next } /^$/ { on = 0 } on && $1 == "all" { found = $4 }
+    END { exit found != "100.0" }' out || fail "$what: the parts' total is not the energy"
 [[ $(grep -cE 'conv +[0-9]' out) -ge 50 ]] || fail "$what: no table of ops"
 
 # ---- the batch counts
@@ -89,6 +100,16 @@ run whatif fast net.yaml --set pes_x=4
 expect 0
 says out "(base)"
 says out "Ops that change"
+run whatif fast mobilenet-v2 --set l3_global=1MiB # the op that loses most comes first
+expect 0
+lost() { # seconds lost, as the table says them; sorted means it falls from row to row
+    awk '/^Ops that change/ { on = 1; next } on && $1 != "op" {
+        scale["ns"] = 1e-9; scale["us"] = 1e-6; scale["ms"] = 1e-3; scale["s"] = 1
+        print $6 * scale[$7] }' out
+}
+[[ $(lost | wc -l) -ge 2 ]] || fail "$what: fewer than two ops change"
+cmp -s <(lost) <(lost | sort -gr) || fail "$what: not by the time lost"
+run whatif fast net.yaml --set pes_x=4
 run whatif fast net.yaml --set pes_x=8 # the base's own value: nothing changes
 says out "Ops that change: 0 of"
 run whatif fast net.yaml --sensitivity --json
