@@ -185,8 +185,8 @@ static void read_random(sc_reference_case *c, const json_t *row, const json_t *s
         json_pack("{s:O, s:O}", "shape", shape, "instance", json_object_get(given, "instance"));
     sc_yaml *arch = as_yaml(json_object_get(row, "arch")), *op = as_yaml(problem);
     sc_yaml *mapping = as_yaml(json_object_get(row, "mapping"));
-    if (sc_reference_arch_read(&c->arch, arch, sc_node_get(sc_yaml_root(arch), "architecture")) !=
-            SC_OK ||
+    if (sc_reference_arch_read(&c->arch, arch, sc_node_get(sc_yaml_root(arch), "architecture"),
+                               NULL) != SC_OK ||
         sc_reference_problem_read(&c->problem, op, sc_yaml_root(op), NULL, 8) != SC_OK ||
         sc_reference_mapping_read(&c->mapping, mapping, sc_yaml_root(mapping), NULL, &c->problem,
                                   &c->arch) != SC_OK)
@@ -270,9 +270,9 @@ static void check_optimum(const char *path, const char *name)
     (void)snprintf(file, sizeof file, "%s/optima.json", path);
     json_t *optima = read_json(file);
     sc_yaml *arch = open_yaml(path, "arch.yaml"), *op = open_yaml(path, "problem.yaml");
-    assert_int_equal(
-        sc_reference_arch_read(&c.arch, arch, sc_node_get(sc_yaml_root(arch), "architecture")),
-        SC_OK);
+    assert_int_equal(sc_reference_arch_read(&c.arch, arch,
+                                            sc_node_get(sc_yaml_root(arch), "architecture"), NULL),
+                     SC_OK);
     assert_int_equal(sc_reference_problem_read(&c.problem, op,
                                                sc_node_get(sc_yaml_root(op), "problem"), NULL, 8),
                      SC_OK);

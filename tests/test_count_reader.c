@@ -46,7 +46,7 @@ static void with_buffer(char *out, size_t size, const char *attributes)
 static sc_status read_arch(sc_arch *out, const char *text)
 {
     sc_yaml *doc = parse(text);
-    const sc_status st = sc_reference_arch_read(out, doc, sc_yaml_root(doc));
+    const sc_status st = sc_reference_arch_read(out, doc, sc_yaml_root(doc), NULL);
     sc_yaml_close(doc);
     return st;
 }
@@ -152,7 +152,10 @@ static void bad_trees(void **state)
          "a second compute component"},
         {"{subtree: [{name: 'a[5..2]', local: []}]}", "is no range"},
         {"{local: [{name: 'm[0..x]', class: DRAM}]}", "'[0..x]' is no range"},
-        {"{nodes: []}", "the form with nodes is not read"},
+        {"{nodes: []}", "the architecture has no storage"},
+        {"{nodes: 3}", "nodes"},
+        {"{storage: [{name: m, entries: 4}]}", "no compute component"},
+        {"{storage: [{name: m, entires: 4}]}", "did you mean 'entries'?"},
         {"{local: [{name: m, class: DRAM, attributs: {}}]}", "did you mean 'attributes'?"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {

@@ -2,121 +2,77 @@
 
 #include <string.h>
 
-#include "core/buf.h"
-#include "core/log.h"
 #include "core/yaml.h"
 #include "model/count/reference_arch.h"
+#include "model/count/reference_files.h"
 #include "model/count/reference_mapping.h"
 #include "model/count/reference_node.h"
 #include "workloads/reference_problem.h"
 
-enum { ARCHITECTURE, PROBLEM, MAPPING, ERT, MACRO, FILES };
+enum { ARCHITECTURE, PROBLEM, MAPPING, ERT, MACRO, ROLES };
 
 enum { TENSOR_BITS = 16 }; /* of no account: these levels count words */
 
-/* The files of one case, each opened once, however many roles it has. */
+static const char *const architecture_names[] = {"architecture", "arch"};
+static const char *const problem_names[] = {"problem", "prob"};
+static const char *const mapping_names[] = {"mapping", "map"};
+static const char *const ert_names[] = {"ERT"};
+static const char *const name_sections[] = {"macro", "macros", "variables"};
+
+/* The files of a case and which one each role was asked to be in. */
 typedef struct case_files {
-    const char *path[FILES]; /* NULL: none */
-    sc_yaml *doc[FILES];     /* of the first role of each path */
-    unsigned of[FILES];      /* which doc a role reads */
-    sc_buf errors;
-    sc_status status; /* of the first failure */
+    sc_reference_files files;
+    size_t role[ROLES]; /* SIZE_MAX: anywhere */
+    bool once;          /* a section stands in one file only */
 } case_files;
 
-static void note_failure(case_files *f, sc_status st)
+/* A section, its role's own file first. */
+static const sc_node *section(const sc_yaml **doc, const case_files *f, unsigned role,
+                              const char *const *names, size_t n)
 {
-    if (st == SC_OK)
-        return;
-    if (f->errors.length > 0)
-        sc_buf_puts(&f->errors, "\n");
-    sc_buf_puts(&f->errors, sc_error_message());
-    if (f->status == SC_OK || st == SC_ENOMEM)
-        f->status = st;
+    return sc_reference_section(doc, &f->files, f->role[role], names, n, f->once);
 }
 
-static void open_files(case_files *f)
+/* The same where there must be one; recorded in its own file, or in the first, if it is missing. */
+static const sc_node *need(const sc_yaml **doc, const case_files *f, unsigned role,
+                           const char *const *names, size_t n)
 {
-    for (unsigned i = 0; i < FILES; i++) {
-        f->of[i] = i;
-        for (unsigned k = 0; k < i && f->path[i]; k++)
-            if (f->path[k] && strcmp(f->path[i], f->path[k]) == 0) {
-                f->of[i] = k;
-                break;
-            }
-        if (f->path[i] && f->of[i] == i)
-            note_failure(f, sc_yaml_open(&f->doc[i], f->path[i]));
-    }
-}
-
-static const sc_yaml *doc_of(const case_files *f, unsigned role)
-{
-    return f->path[role] ? f->doc[f->of[role]] : NULL;
-}
-
-/* The section of a role in its own file; recorded there if it is missing. */
-static const sc_node *section(const case_files *f, unsigned role, const char *name,
-                              const char *other)
-{
-    const sc_yaml *doc = doc_of(f, role);
-    const char *const names[] = {name, other};
-    if (!doc)
-        return NULL;
-    const sc_node *found = sc_reference_get(sc_yaml_root(doc), names, 2);
-    if (!found)
-        sc_node_error(sc_yaml_root(doc), "no '%s' section in this file", name);
+    const sc_node *found = section(doc, f, role, names, n);
+    size_t at = f->role[role] < f->files.n ? f->role[role] : 0;
+    while (at < f->files.n && !f->files.doc[at])
+        at++;
+    if (!found && at < f->files.n)
+        sc_node_error(sc_yaml_root(f->files.doc[at]), "no '%s' section in %s", names[0],
+                      f->files.n == 1 ? "this file" : "these files");
     return found;
 }
 
-/* A section that may stand in any file: its own first. */
-static const sc_node *find_anywhere(const sc_yaml **doc, const case_files *f, unsigned role,
-                                    const char *name)
+static bool is_empty(const sc_node *n)
 {
-    const unsigned order[] = {role, ARCHITECTURE, PROBLEM, MAPPING};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        *doc = doc_of(f, order[i]);
-        const sc_node *found = *doc ? sc_node_get(sc_yaml_root(*doc), name) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
+    return sc_node_is_null(n) || (sc_node_kind_of(n) != SC_NODE_SCALAR && sc_node_count(n) == 0);
 }
 
 /* Statuses of the readers are gathered later, a document at a time: `failed` says there is one. */
-static void read_sections(sc_reference_case *c, case_files *f)
+static void read_sections(sc_reference_case *c, const case_files *f, bool must_map)
 {
-    const sc_yaml *doc;
+    const sc_yaml *doc = NULL;
     bool failed = false;
-    const sc_node *macros = find_anywhere(&doc, f, MACRO, "macro");
-    if (!macros && f->path[MACRO])
-        (void)section(f, MACRO, "macro", "macros");
-    const sc_node *n = section(f, ARCHITECTURE, "architecture", "arch");
-    if (n)
-        failed |= sc_reference_arch_read(&c->arch, doc_of(f, ARCHITECTURE), n) != SC_OK;
-    failed |= !n;
-    n = section(f, PROBLEM, "problem", "prob");
-    if (n)
-        failed |= sc_reference_problem_read(&c->problem, doc_of(f, PROBLEM), n, macros,
-                                            TENSOR_BITS) != SC_OK;
-    failed |= !n;
-    n = find_anywhere(&doc, f, ERT, "ERT");
-    if (!n && f->path[ERT])
-        (void)section(f, ERT, "ERT", "ert");
+    const sc_node *names = f->role[MACRO] < f->files.n ? need(&doc, f, MACRO, name_sections, 3)
+                                                       : section(&doc, f, MACRO, name_sections, 3);
+    const sc_node *n = need(&doc, f, ARCHITECTURE, architecture_names, 2);
+    failed |= !n || sc_reference_arch_read(&c->arch, doc, n, names) != SC_OK;
+    n = need(&doc, f, PROBLEM, problem_names, 2);
+    failed |= !n || sc_reference_problem_read(&c->problem, doc, n, names, TENSOR_BITS) != SC_OK;
+    n = f->role[ERT] < f->files.n ? need(&doc, f, ERT, ert_names, 1)
+                                  : section(&doc, f, ERT, ert_names, 1);
     if (n && !failed)
         failed |= sc_reference_ert_read(&c->arch, doc, n) != SC_OK;
-    n = f->path[MAPPING] ? section(f, MAPPING, "mapping", "map") : NULL;
-    if (n && !failed)
-        c->mapped = sc_reference_mapping_read(&c->mapping, doc_of(f, MAPPING), n, macros,
-                                              &c->problem, &c->arch) == SC_OK;
-}
-
-static void log_warnings(const sc_yaml *doc)
-{
-    const char *line = sc_yaml_warnings(doc);
-    while (*line) {
-        const size_t length = strcspn(line, "\n");
-        sc_log(SC_LOG_WARNING, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    c->ert = n != NULL;
+    n = must_map ? need(&doc, f, MAPPING, mapping_names, 2)
+                 : section(&doc, f, MAPPING, mapping_names, 2);
+    if (n && !failed && (must_map || !is_empty(n)))
+        c->mapped =
+            sc_reference_mapping_read(&c->mapping, doc, n, names, &c->problem, &c->arch) == SC_OK;
 }
 
 sc_status sc_reference_case_read(sc_reference_case *out, const char *architecture_path,
@@ -125,32 +81,21 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
 {
     const sc_reference_options defaults = SC_REFERENCE_OPTIONS_INIT;
     sc_reference_case c = {.mapped = false};
-    case_files f = {.status = SC_OK};
+    case_files f = {.once = false};
     if (!o)
         o = &defaults;
-    f.path[ARCHITECTURE] = architecture_path;
-    f.path[PROBLEM] = problem_path;
-    f.path[MAPPING] = mapping_path;
-    f.path[ERT] = o->ert_path;
-    f.path[MACRO] = o->macro_path;
-    sc_buf_init(&f.errors);
-    open_files(&f);
-    read_sections(&c, &f);
-    for (unsigned i = 0; i < FILES; i++) {
-        if (!f.doc[i])
-            continue;
-        note_failure(&f, sc_yaml_status(f.doc[i]));
-        log_warnings(f.doc[i]);
-        sc_yaml_close(f.doc[i]);
-    }
-    if (f.errors.status != SC_OK)
-        f.status = f.errors.status;
-    else if (f.status != SC_OK)
-        (void)sc_fail(f.status, "%s", f.errors.text);
-    else
+    const char *const path[ROLES] = {architecture_path, problem_path, mapping_path, o->ert_path,
+                                     o->macro_path};
+    for (unsigned i = 0; i < ROLES; i++)
+        f.role[i] = path[i] ? sc_reference_files_add(&f.files, path[i]) : SIZE_MAX;
+    sc_reference_files_check(&f.files);
+    if (f.files.n > 0)
+        read_sections(&c, &f, mapping_path != NULL);
+    const sc_status st = sc_reference_files_end(&f.files);
+    if (st == SC_OK)
         *out = c;
-    sc_buf_clear(&f.errors);
-    return f.status;
+    sc_reference_files_close(&f.files);
+    return st;
 }
 
 sc_status sc_reference_count_options(sc_count_options *out, const sc_reference_options *o)

@@ -12,6 +12,7 @@ typedef struct sc_reference_case {
     sc_arch arch;
     sc_mapping mapping;
     bool mapped; /* a mapping was asked for and read */
+    bool ert;    /* energies are those of an energy reference table */
 } sc_reference_case;
 
 /** Read the files; mapping_path may be NULL. Logs their warnings.

@@ -1,10 +1,23 @@
 #include "model/count/reference_node.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/expr.h"
+#include "core/mem.h"
+#include "core/number.h"
 #include "core/text.h"
+
+enum {
+    MAX_SYMBOLS = 256,
+    MAX_NESTING = 16,    /* of names that stand for expressions */
+    MAX_DEFAULTS = 8,    /* maps of defaults that fill in one another */
+    MAX_EXPRESSION = 512 /* bytes */
+};
+
+static const char defaults_key[] = "<<<";
 
 bool sc_reference_same(const char *a, const char *b)
 {
@@ -16,12 +29,15 @@ bool sc_reference_same(const char *a, const char *b)
 
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n)
 {
-    if (!map || sc_node_kind_of(map) != SC_NODE_MAP)
-        return NULL;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < sc_node_count(map); i++)
-            if (sc_reference_same(sc_node_key(map, i), names[k]))
-                return sc_node_item(map, i);
+    for (int depth = 0; depth < MAX_DEFAULTS; depth++) {
+        if (!map || sc_node_kind_of(map) != SC_NODE_MAP)
+            return NULL;
+        for (size_t k = 0; k < n; k++)
+            for (size_t i = 0; i < sc_node_count(map); i++)
+                if (sc_reference_same(sc_node_key(map, i), names[k]))
+                    return sc_node_item(map, i);
+        map = sc_node_get(map, defaults_key);
+    }
     return NULL;
 }
 
@@ -44,7 +60,7 @@ void sc_reference_check_keys(const sc_node *map, const sc_reference_keys *keys)
     for (size_t i = 0; i < sc_node_count(map); i++) {
         const char *key = sc_node_key(map, i);
         const sc_node *at = sc_node_key_node(map, i);
-        if (among(key, keys->used, keys->n_used))
+        if (among(key, keys->used, keys->n_used) || strcmp(key, defaults_key) == 0)
             continue;
         if (among(key, keys->idle, keys->n_idle)) {
             sc_node_warning(at, "'%s' has no effect here", sc_text_show(shown, key));
@@ -125,6 +141,137 @@ bool sc_reference_count(uint64_t *out, const sc_node *n, uint64_t least)
         return false;
     if (v < 0 || (uint64_t)v < least) {
         sc_node_error(n, "%lld, must be at least %llu", (long long)v, (unsigned long long)least);
+        return false;
+    }
+    *out = (uint64_t)v;
+    return true;
+}
+
+/* Names of a scope whose value is a scalar, inner ones first; an outer one of the same name is
+ * hidden. Each is evaluated at most once. */
+typedef struct symbol_table {
+    sc_symbol symbol[MAX_SYMBOLS];
+    const sc_node *bound[MAX_SYMBOLS];
+    double value[MAX_SYMBOLS];
+    enum { UNKNOWN, BEGUN, KNOWN } state[MAX_SYMBOLS];
+    size_t n;
+} symbol_table;
+
+static void add_symbol(symbol_table *t, const char *name, const sc_node *value)
+{
+    if (t->n == MAX_SYMBOLS || sc_node_kind_of(value) != SC_NODE_SCALAR)
+        return;
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->symbol[i].name, name) == 0)
+            return;
+    t->symbol[t->n] = (sc_symbol){.name = name};
+    t->bound[t->n++] = value;
+}
+
+static void add_symbols(symbol_table *t, const sc_reference_scope *scope)
+{
+    for (unsigned k = scope->n; k-- > 0;) {
+        const sc_node *map = scope->map[k];
+        for (int depth = 0; depth < MAX_DEFAULTS && sc_node_kind_of(map) == SC_NODE_MAP; depth++) {
+            for (size_t i = 0; i < sc_node_count(map); i++)
+                add_symbol(t, sc_node_key(map, i), sc_node_item(map, i));
+            map = sc_node_get(map, defaults_key);
+        }
+    }
+}
+
+static bool is_number(const sc_node *n)
+{
+    const char *text = sc_node_text(n);
+    const size_t span = sc_number_span(text);
+    return span > 0 && text[span] == '\0';
+}
+
+static bool evaluate(double *out, const sc_node *n, symbol_table *t, unsigned depth);
+
+/* Values of the names that an expression uses. */
+static bool evaluate_names(symbol_table *t, const sc_expr *e, const sc_node *n, unsigned depth)
+{
+    char shown[SC_SHOWN_LEN];
+    for (size_t i = 0; i < t->n; i++) {
+        if (!sc_expr_uses(e, i) || t->state[i] == KNOWN)
+            continue;
+        if (depth == MAX_NESTING || t->state[i] == BEGUN || t->bound[i] == n) {
+            sc_node_error(n, "'%s' stands for itself, or behind more than %d other names",
+                          sc_text_show(shown, t->symbol[i].name), MAX_NESTING);
+            return false;
+        }
+        t->state[i] = BEGUN;
+        if (!evaluate(&t->value[i], t->bound[i], t, depth + 1))
+            return false;
+        t->state[i] = KNOWN;
+    }
+    return true;
+}
+
+/* The reference's expressions are Python's, whose power is written **. */
+static sc_expr *compile(const sc_node *n, const symbol_table *t)
+{
+    char text[MAX_EXPRESSION], shown[SC_SHOWN_LEN], *power;
+    sc_expr *e = NULL;
+    size_t at = 0;
+    if (!sc_text_copy(text, sizeof text, sc_node_text(n))) {
+        sc_node_error(n, "an expression of more than %d bytes", MAX_EXPRESSION - 1);
+        return NULL;
+    }
+    while ((power = strstr(text, "**")))
+        memcpy(power, " ^", 2);
+    const sc_status st = sc_expr_compile(&e, text, t->symbol, t->n, &at);
+    if (st == SC_EPARSE)
+        sc_node_error_at(n, at, "'%s' has no value: %s", sc_text_show(shown, sc_node_text(n)),
+                         sc_error_message());
+    else if (st != SC_OK)
+        sc_node_fail(n, st);
+    return e;
+}
+
+static bool evaluate(double *out, const sc_node *n, symbol_table *t, unsigned depth)
+{
+    if (sc_node_kind_of(n) != SC_NODE_SCALAR || !sc_node_text(n)[0] || is_number(n))
+        return sc_node_number(out, n, SC_UNIT_NONE);
+    sc_expr *e = compile(n, t);
+    bool ok = e && evaluate_names(t, e, n, depth);
+    if (ok) {
+        *out = sc_expr_eval(e, t->value);
+        ok = isfinite(*out);
+        if (!ok)
+            sc_node_error(n, "the expression has no value");
+    }
+    sc_expr_destroy(e);
+    return ok;
+}
+
+bool sc_reference_value(double *out, const sc_node *n, const sc_reference_scope *scope)
+{
+    if (is_number(n))
+        return sc_node_number(out, n, SC_UNIT_NONE);
+    symbol_table *t = sc_calloc(1, sizeof *t);
+    if (!t) {
+        sc_node_fail(n, SC_ENOMEM);
+        return false;
+    }
+    add_symbols(t, scope);
+    const bool ok = evaluate(out, n, t, 0);
+    sc_free(t);
+    return ok;
+}
+
+bool sc_reference_whole(uint64_t *out, const sc_node *n, const sc_reference_scope *scope,
+                        uint64_t least)
+{
+    double v;
+    if (is_number(n) || sc_node_kind_of(n) != SC_NODE_SCALAR || !sc_node_text(n)[0])
+        return sc_reference_count(out, n, least); /* exact past 2^53 */
+    if (!sc_reference_value(&v, n, scope))
+        return false;
+    if (v != floor(v) || v < (double)least || v > 9007199254740992.0) {
+        sc_node_error(n, "the expression is %g: must be a whole number of at least %llu", v,
+                      (unsigned long long)least);
         return false;
     }
     *out = (uint64_t)v;

@@ -5,7 +5,8 @@
 #include "core/yaml.h"
 #include "workloads/einsum.h"
 
-/** The value of the first of n names, - and _ alike, that the map has; NULL if none. */
+/** The value of the first of n names, - and _ alike, that the map has, or that a map under its key
+ *  `<<<` (defaults to fill in) has; NULL if none. */
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n);
 /** The same for one name. */
 const sc_node *sc_reference_key(const sc_node *map, const char *name);
@@ -33,6 +34,22 @@ bool sc_reference_name(char *name, size_t size, uint64_t *copies, const sc_node 
 
 /** A whole number >= least. @return false after recording. */
 bool sc_reference_count(uint64_t *out, const sc_node *n, uint64_t least);
+
+/** What an expression may name: the scalars of so many maps, the innermost last. NULL is an empty
+ *  map. */
+enum { SC_REFERENCE_SCOPES = 16 };
+typedef struct sc_reference_scope {
+    const sc_node *map[SC_REFERENCE_SCOPES];
+    unsigned n;
+} sc_reference_scope;
+
+/** A number, or an expression over the scope whose names may stand for expressions in turn (`**` is
+ *  a power). @return false after recording: no number, an unknown name, one that names itself. */
+bool sc_reference_value(double *out, const sc_node *n, const sc_reference_scope *scope);
+
+/** The same where it must be whole and >= least. */
+bool sc_reference_whole(uint64_t *out, const sc_node *n, const sc_reference_scope *scope,
+                        uint64_t least);
 
 /** Index of the text among names; after recording, with a suggestion, -1. */
 int sc_reference_find(const sc_node *n, const char *what, const char (*names)[SC_NAME_LEN],

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const sc_node *root = sc_yaml_root(doc), *ert = sc_node_get(root, "ERT");
     const sc_node *macros = sc_node_get(root, "macro");
     o.links = SC_LINKS_REFERENCE;
-    if (sc_reference_arch_read(&c.arch, doc, sc_node_get(root, "architecture")) == SC_OK &&
+    if (sc_reference_arch_read(&c.arch, doc, sc_node_get(root, "architecture"), macros) == SC_OK &&
         (!ert || sc_reference_ert_read(&c.arch, doc, ert) == SC_OK) &&
         sc_reference_problem_read(&c.problem, doc, sc_node_get(root, "problem"), macros, 8) ==
             SC_OK &&

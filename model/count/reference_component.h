@@ -1,0 +1,35 @@
+#ifndef MODEL_COUNT_REFERENCE_COMPONENT_H
+#define MODEL_COUNT_REFERENCE_COMPONENT_H
+/** Inside the counting room: components of a reference architecture, one after the other. */
+#include "model/arch/arch.h"
+#include "model/count/reference_node.h"
+
+/** An architecture while its components come in, outermost first. */
+typedef struct sc_reference_builder {
+    sc_arch arch;
+    uint64_t mesh_x[SC_MAX_LEVELS + 1], mesh_y[SC_MAX_LEVELS + 1]; /* last: the MACs' */
+    const sc_node *at[SC_MAX_LEVELS + 1];
+    bool has_compute;
+    sc_reference_scope scope; /* what expressions may name; first the names of the whole input */
+    bool inherits; /* attributes of the maps in scope behind the first hold for components too */
+} sc_reference_builder;
+
+/** Where copies of a component stand. */
+typedef struct sc_reference_place {
+    uint64_t copies;
+    uint64_t x, y; /* the mesh they form; 0: the component's own attributes say, or nothing does */
+} sc_reference_place;
+
+/** Add a component given as {name, class, attributes}: storage becomes a level, compute ends the
+ *  chain; anything else is left out with a warning. Errors are recorded. */
+void sc_reference_component(sc_reference_builder *b, const sc_node *component,
+                            sc_reference_place place);
+
+/** Add a component of the oldest form, {name, technology, entries, ...}, in which attributes stand
+ *  beside the name. */
+void sc_reference_plain_component(sc_reference_builder *b, const sc_node *component, bool compute);
+
+/** Add a level that stores nothing: what lies between a level and copies of what is inside it. */
+void sc_reference_fanout(sc_reference_builder *b, const sc_node *at, const char *name, uint64_t x,
+                         uint64_t y);
+#endif
