@@ -44,10 +44,15 @@ void pb_float(pb *b, unsigned field, float v)
     pb_raw(b, &v, sizeof v);
 }
 
-void pb_bytes(pb *b, unsigned field, const void *bytes, size_t n)
+void pb_head(pb *b, unsigned field, uint64_t length)
 {
     put(b, field << 3 | 2);
-    put(b, n);
+    put(b, length);
+}
+
+void pb_bytes(pb *b, unsigned field, const void *bytes, size_t n)
+{
+    pb_head(b, field, n);
     pb_raw(b, bytes, n);
 }
 
@@ -271,12 +276,18 @@ void om_add_function(om *m, om *function)
     pb_message(&m->functions, 25, &function->graph);
 }
 
+pb om_close(om *m)
+{
+    const pb graph = (close_node(m), m->graph);
+    m->graph = (pb){0};
+    return graph;
+}
+
 pb om_model(om *m)
 {
-    pb model = {0}, opset = {0};
-    close_node(m);
+    pb model = {0}, opset = {0}, graph = om_close(m);
     pb_varint(&model, 1, 8);
-    pb_message(&model, 7, &m->graph);
+    pb_message(&model, 7, &graph);
     pb_varint(&opset, 2, 17);
     pb_message(&model, 8, &opset);
     pb_raw(&model, m->functions.bytes, m->functions.n);

@@ -22,6 +22,8 @@ void pb_varint(pb *b, unsigned field, uint64_t v);
 void pb_float(pb *b, unsigned field, float v);
 void pb_bytes(pb *b, unsigned field, const void *bytes, size_t n);
 void pb_text(pb *b, unsigned field, const char *text);
+/** Tag and length of a field whose bytes are still to come. */
+void pb_head(pb *b, unsigned field, uint64_t length);
 /** A message as a field; it is emptied. */
 void pb_message(pb *b, unsigned field, pb *inner);
 void pb_clear(pb *b);
@@ -76,6 +78,8 @@ void om_attr_from(om *m, const char *name, const char *from);
 /** Add a function to the model; it is emptied. */
 void om_add_function(om *m, om *function);
 
+/** The graph alone, a message; m is emptied. */
+pb om_close(om *m);
 /** The whole model; m is emptied. Free bytes with pb_clear(). */
 pb om_model(om *m);
 

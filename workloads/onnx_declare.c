@@ -77,8 +77,10 @@ static int64_t open_size(sc_onnx *x, const sc_onnx_value *v, size_t i, bool told
         x->batch_bound = true;
         return (int64_t)x->options.batch;
     }
-    if (x->options.seq && names_a_sequence(d->name))
+    if (x->options.seq && names_a_sequence(d->name)) {
+        x->seq_bound = true;
         return (int64_t)x->options.seq;
+    }
     if (!told)
         return 1;
     sc_text_show(value, v->name);

@@ -91,9 +91,9 @@ typedef struct sc_onnx {
     sc_arena *arena;
     sc_onnx_file file;
     sc_onnx_options options;
-    bool batch_bound;     /* options.batch went into a dimension of the file */
-    sc_onnx_scope *scope; /* the innermost one open */
-    size_t n_scopes;      /* open */
+    bool batch_bound, seq_bound; /* these options went into a dimension of the file */
+    sc_onnx_scope *scope;        /* the innermost one open */
+    size_t n_scopes;             /* open */
     sc_onnx_value **values;
     size_t n_values, value_capacity;
     sc_onnx_node **nodes; /* executed, in order */
@@ -101,6 +101,7 @@ typedef struct sc_onnx {
     size_t n_met;         /* nodes met, expanded ones too */
     sc_buf errors, notes; /* a line each */
     size_t n_errors, n_notes;
+    bool no_memory;  /* for a list that an inference reads */
     bool fatal;      /* a failure that is no node's own: nothing more can be found */
     uint64_t stored; /* elements of initializers */
 } sc_onnx;

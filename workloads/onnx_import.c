@@ -106,6 +106,10 @@ static void offer_dims(sc_near *near, const sc_onnx_graph *g)
 static sc_status check_dims(const sc_onnx *x)
 {
     char shown[SC_SHOWN_LEN], hint[SC_SUGGEST_LEN];
+    if (x->options.seq && !x->seq_bound)
+        return sc_fail(SC_EINVAL,
+                       "%s: error: no open dimension is called a sequence: bind it by name",
+                       x->file.name);
     for (size_t i = 0; i < x->options.n_dims; i++) {
         sc_near near;
         if (x->options.dim[i].used)

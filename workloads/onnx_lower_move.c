@@ -18,9 +18,12 @@ sc_status sc_lower__view(sc_lower *l, sc_onnx_node *n)
         sc_lower_leave(l, n);
         return SC_OK;
     }
-    for (size_t i = 0; i < n->n_out && st == SC_OK; i++)
-        if (n->out[i])
+    for (size_t i = 0; i < n->n_out && st == SC_OK; i++) {
+        if (n->out[i] && n->out[i]->shaped)
             st = sc_lower_alias(l, n->out[i], n->in[0]);
+        else if (n->out[i])
+            sc_lower_leave(l, n);
+    }
     return st;
 }
 

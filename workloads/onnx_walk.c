@@ -337,6 +337,8 @@ static sc_status infer(sc_onnx *x, sc_onnx_node *n)
     const size_t length = x->errors.length, told = x->n_errors;
     bool stated = !(n->op->traits & SC_ONNX_MACS);
     const sc_status st = n->op->infer(x, n);
+    if (x->no_memory)
+        return SC_ENOMEM;
     for (size_t i = 0; i < n->n_out; i++)
         stated = stated && (!n->out[i] || (n->out[i]->info && n->out[i]->info->shaped));
     if (st != SC_EPARSE || !stated || x->errors.length <= length)
