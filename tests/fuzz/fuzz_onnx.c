@@ -1,5 +1,5 @@
-/* Any bytes as an ONNX model: what is accepted has einsums of its own MACs, and survives being written
- * as YAML and read again. The last byte chooses the options. */
+/* Any bytes as an ONNX model: what is accepted has einsums of its own MACs, and survives being
+ * written as YAML and read again. The last byte chooses the options. */
 #include <stdlib.h>
 #include <string.h>
 
