@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 RANDOM=1 # the same moments each time, as far as a clock can repeat
 
 # search DATABASE SEED: runs the study to its end, or goes on with it.
-search() { "$scantle" search "$study" -n 400 --seed "$2" --db "$1" --quiet >"$tmp/out" 2>"$tmp/err"; }
+search() { "$scantle" search "$study" -n 200 --seed "$2" --db "$1" --quiet >"$tmp/out" 2>"$tmp/err"; }
 
 killed=0
 for ((seed = 1; killed < wanted; seed++)); do
@@ -22,7 +22,7 @@ for ((seed = 1; killed < wanted; seed++)); do
     in_round=0
     while ((killed < wanted && in_round < 5)); do
         # exec: the process that is killed must be the program, not a shell around it
-        (exec "$scantle" search "$study" -n 400 --seed "$seed" --db "$tmp/killed.db" --quiet) \
+        (exec "$scantle" search "$study" -n 200 --seed "$seed" --db "$tmp/killed.db" --quiet) \
             >"$tmp/out" 2>"$tmp/err" &
         program=$!
         moment=$((whole * RANDOM / 32768 / 2))
@@ -38,7 +38,7 @@ for ((seed = 1; killed < wanted; seed++)); do
     search "$tmp/killed.db" "$seed" || { cat "$tmp/err"; exit 1; }
     for database in alone killed; do
         "$scantle" db verify --db "$tmp/$database.db" >"$tmp/out"
-        "$scantle" export --db "$tmp/$database.db" --format csv --output "$tmp/$database.csv"
+        "$scantle" export efficientnet-b0 --db "$tmp/$database.db" --format csv --output "$tmp/$database.csv"
     done
     cmp "$tmp/alone.csv" "$tmp/killed.csv" || {
         echo "seed $seed: the export differs after $in_round kills" >&2
