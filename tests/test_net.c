@@ -52,19 +52,6 @@ static void test_vector_op_by_hand(void **state)
     assert_true(c.energy_pj == 2250 * 400.0 + 1500 * 8.0 + 750 * 10.0 + 3000.0);
 }
 
-static void test_softmax_pays_for_exponentials(void **state)
-{
-    const sc_arch a = grid_arch(1, 1, 4096, 0.0);
-    const sc_op softmax = vector_op(SC_OP_SOFTMAX, 800, 800),
-                pool = vector_op(SC_OP_POOL, 800, 200);
-    sc_op_cost c;
-    sc_vector_cost_of(&c, &softmax, &a);
-    assert_true(c.compute_cycles == 800 * 5 / 8.0);
-    assert_true(c.compute_pj == 800 * (4 * 1.0 + 4.0));
-    sc_vector_cost_of(&c, &pool, &a);
-    assert_true(c.compute_cycles == 100.0); /* one an input */
-}
-
 static void test_no_lanes_is_infeasible(void **state)
 {
     sc_arch a = grid_arch(1, 1, 4096, 0.0);
@@ -339,7 +326,6 @@ int main(void)
 {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_vector_op_by_hand),
-        cmocka_unit_test(test_softmax_pays_for_exponentials),
         cmocka_unit_test(test_no_lanes_is_infeasible),
         cmocka_unit_test(test_padding_is_not_read),
         cmocka_unit_test(test_same_for_any_thread_count),

@@ -68,7 +68,8 @@ static bool try_orders(sc_local *s, sc_point *p)
             continue;
         for (unsigned t = 0; t < s->scorer->e->n_tensors; t++) {
             copy_mapping(&m, &p->mapping);
-            sc_order_around(&m.level[level].temporal, s->scorer->plan.tensor[t].relevant);
+            sc_order_around(&m.level[level].temporal, s->scorer->plan.tensor[t].relevant,
+                            s->scorer->sequential);
             if (!same_order(&m.level[level].temporal, &p->mapping.level[level].temporal))
                 any |= consider(s, p, &m);
         }
@@ -135,9 +136,16 @@ static void insert_loop(sc_loops *loops, int at, unsigned dim, uint64_t factor)
     loops->n++;
 }
 
+/* Where a loop goes that is to be the outermost but for a pinned one. */
+static int outer_end(const sc_loops *loops, int pinned)
+{
+    return loops->n > 0 && loops->dim[loops->n - 1] == pinned ? loops->n - 1 : loops->n;
+}
+
 /* Move a factor of a dimension; where the target has no loop of it yet, to its inner or outer end.
  * @return false if the source has no such factor. */
-static bool move_factor(sc_loops *from, sc_loops *to, unsigned dim, uint64_t factor, bool inside)
+static bool move_factor(sc_loops *from, sc_loops *to, unsigned dim, uint64_t factor, bool inside,
+                        int pinned)
 {
     const int i = find_loop(from, dim), j = find_loop(to, dim);
     if (i < 0 || from->factor[i] % factor != 0)
@@ -148,7 +156,7 @@ static bool move_factor(sc_loops *from, sc_loops *to, unsigned dim, uint64_t fac
     if (j >= 0)
         to->factor[j] *= factor;
     else
-        insert_loop(to, inside ? 0 : to->n, dim, factor);
+        insert_loop(to, inside ? 0 : outer_end(to, pinned), dim, factor);
     return true;
 }
 
@@ -165,7 +173,8 @@ static bool try_move(sc_local *s, sc_point *p, unsigned dim, uint64_t factor, in
     for (int inside = 0; inside <= fresh; inside++) {
         sc_mapping m;
         copy_mapping(&m, &p->mapping);
-        if (move_factor(&m.level[from].temporal, &m.level[to].temporal, dim, factor, inside))
+        if (move_factor(&m.level[from].temporal, &m.level[to].temporal, dim, factor, inside,
+                        s->scorer->sequential))
             any |= consider(s, p, &m);
         if (any)
             return true;
@@ -179,7 +188,7 @@ static bool try_factors(sc_local *s, sc_point *p)
     bool any = false;
     const int inner = sc_inner_buffer(s->scorer->a);
     for (unsigned d = 0; d < s->scorer->e->n_dims; d++)
-        for (int from = 0; from <= inner; from++)
+        for (int from = 0; (int)d != s->scorer->sequential && from <= inner; from++)
             for (int to = 0; to <= inner; to++) {
                 if (from == to || !holds_loops(s, to))
                     continue;
@@ -209,14 +218,14 @@ static bool try_exchanges(sc_local *s, sc_point *p)
             for (unsigned up = 0; up < s->scorer->e->n_dims && holds_loops(s, in); up++)
                 for (unsigned down = 0; down < s->scorer->e->n_dims; down++) {
                     sc_loops *inside = &m.level[in].temporal, *outside = &m.level[out].temporal;
-                    if (up == down || !holds_loops(s, out))
+                    if (up == down || (int)down == s->scorer->sequential || !holds_loops(s, out))
                         continue;
                     if (factor_of(&p->mapping.level[in].temporal, up) % 2 != 0 ||
                         factor_of(&p->mapping.level[out].temporal, down) % 2 != 0)
                         continue;
                     copy_mapping(&m, &p->mapping);
-                    if (move_factor(inside, outside, up, 2, true) &&
-                        move_factor(outside, inside, down, 2, false))
+                    if (move_factor(inside, outside, up, 2, true, s->scorer->sequential) &&
+                        move_factor(outside, inside, down, 2, false, -1))
                         any |= consider(s, p, &m);
                 }
     return any;
@@ -245,7 +254,8 @@ static bool try_grid(sc_local *s, sc_point *p)
                     if (t >= 0)
                         temporal->factor[t] *= 2;
                     else
-                        insert_loop(temporal, temporal->n, spatial->dim[i], 2);
+                        insert_loop(temporal, outer_end(temporal, s->scorer->sequential),
+                                    spatial->dim[i], 2);
                 } else {
                     spatial->factor[i] *= 2;
                     if ((temporal->factor[t] /= 2) == 1)

@@ -55,6 +55,8 @@ static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
             sc_point p;
             const sc_misfit misfit =
                 sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how);
+            if (with->sequential >= 0)
+                sc_tile_repeat(&p.mapping, with->sequential, with->e->bound[with->sequential]);
             if (misfit.code == SC_FITS) {
                 sc_local_score(s, &p);
                 if (p.cycles < HUGE_VAL)
@@ -100,10 +102,12 @@ static void pad(sc_einsum *padded, const sc_einsum *e, const sc_mapping *m)
     }
 }
 
-static const char *options_fault(const sc_map_options *o)
+static const char *options_fault(const sc_map_options *o, int n_dims)
 {
     if (o->version != 1)
         return "version must be 1";
+    if (o->sequential < 0 || o->sequential > n_dims)
+        return "sequential must name a dimension";
     return o->input_share > 0.0 && o->input_share <= 1.0 ? NULL : "input_share must be in (0, 1]";
 }
 
@@ -136,7 +140,10 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
 static void search(sc_point *best, starts *k, sc_local *s, double bound)
 {
     sc_spatial choice[SC_MAX_SPATIAL];
-    const int n = sc_spatial_choices(choice, &k->misfit, s->scorer->e, s->scorer->a, bound);
+    sc_einsum step = *s->scorer->e; /* of a sequential dimension, one step at a time */
+    if (s->scorer->sequential >= 0)
+        step.bound[s->scorer->sequential] = 1;
+    const int n = sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound);
     for (int i = 0; i < n; i++)
         grow_starts(k, s, &choice[i]);
     starts arranged = {0};
@@ -153,13 +160,13 @@ static void search(sc_point *best, starts *k, sc_local *s, double bound)
 
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
 {
-    const char *fault = options_fault(o);
+    const char *fault = options_fault(o, e->n_dims);
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
     const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
     const double bound = sc_map_lower_bound(e, a, o->input_share);
     sc_scorer scorer;
-    sc_scorer_init(&scorer, e, a, o->input_share);
+    sc_scorer_init(&scorer, e, a, o);
     sc_local s = {.scorer = &scorer, .left = budget};
     sc_point best = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
     starts kept = {0};
@@ -187,14 +194,14 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
                        const sc_mapping *m, const sc_map_options *o)
 {
     sc_mapped r = {.padded = *padded, .mapping = *m};
-    const char *fault = options_fault(o);
+    const char *fault = options_fault(o, padded->n_dims);
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
     sc_status st = sc_mapping_check(m, padded, a);
     if (st != SC_OK)
         return st;
     sc_scorer scorer;
-    sc_scorer_init(&scorer, padded, a, o->input_share);
+    sc_scorer_init(&scorer, padded, a, o);
     r.misfit = sc_mapping_fit(m, padded, a);
     if (r.misfit.code == SC_FITS && (st = sc_score(&r, &scorer, m)) != SC_OK)
         return st;

@@ -1,10 +1,10 @@
 #ifndef MODEL_MAPPER_MAPPER_H
 #define MODEL_MAPPER_MAPPER_H
 /**
- * The first mapper: a bounded, deterministic search for a fast mapping of one op on one design. It
- * fills the array and the grid, grows tiles level by level, then improves loop orders, bypass and
- * factors by exact evaluation. It proves nothing; the gap to the lower bound is given.
- * See docs/algorithms/mapper.md.
+ * The heuristic mapper: a bounded, deterministic search for a fast mapping of one op on one design.
+ * It fills the array and the grid, grows tiles level by level, then improves loop orders, bypass
+ * and factors by exact evaluation. It proves nothing; the gap to the lower bound is given. See
+ * docs/algorithms/mapper.md.
  */
 #include "model/count/count.h"
 
@@ -13,10 +13,13 @@ typedef struct sc_map_options {
     uint64_t budget;    /* exact evaluations at most, 0 = the default; work, not time */
     double input_share; /* share of the input's bounding box that exists outside the innermost
                            buffer: below 1 for convs with zero padding; in (0, 1] */
+    int sequential;     /* 1 + a dimension whose steps wait for one another (a recurrent op's): it
+                           is only the outermost loop in time, each step pays the array's ramps;
+                           0 = none */
 } sc_map_options;
 #define SC_MAP_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        1, 0, 1.0                                                                                  \
+        1, 0, 1.0, 0                                                                               \
     }
 
 /** The best mapping found. `padded` is the op whose bounds the factors multiply to: dimensions that

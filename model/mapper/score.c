@@ -5,11 +5,12 @@
 #include "model/mapper/array.h"
 #include "model/mapper/footprint.h"
 
-void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, double input_share)
+void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
 {
     s->e = e;
     s->a = a;
-    s->input_share = input_share;
+    s->input_share = o->input_share;
+    s->sequential = o->sequential - 1;
     sc_count_plan_init(&s->plan, e);
 }
 
@@ -62,6 +63,26 @@ static double prefill(const sc_einsum *e, const sc_arch *a, const sc_mapping *m)
     return bw > 0.0 ? ceil(first_tile_units(e, a, m) / bw) : 0.0;
 }
 
+/* Steps that wait for one another cannot share a pass of the array: the cycles of one, as often as
+ * there are. */
+static double mac_cycles(const sc_scorer *s, const sc_mapping *m, uint64_t cycles)
+{
+    sc_mapping one_step;
+    uint64_t steps = 1;
+    if (s->sequential < 0)
+        return sc_array_cycles(s->e, s->a, m, cycles);
+    one_step = *m;
+    for (int level = 0; level < m->n_levels; level++) {
+        sc_loops *loops = &one_step.level[level].temporal;
+        for (int i = 0; i < loops->n; i++)
+            if (loops->dim[i] == s->sequential) {
+                steps *= loops->factor[i];
+                loops->factor[i] = 1;
+            }
+    }
+    return (double)steps * sc_array_cycles(s->e, s->a, &one_step, cycles / steps);
+}
+
 double sc_score_floor(const sc_scorer *s, const sc_mapping *m)
 {
     double cycles = 1.0;
@@ -70,7 +91,7 @@ double sc_score_floor(const sc_scorer *s, const sc_mapping *m)
             cycles *= (double)m->level[level].temporal.factor[i];
     if (cycles > 0x1p63)
         return cycles; /* sc_score says so */
-    return sc_array_cycles(s->e, s->a, m, (uint64_t)cycles);
+    return mac_cycles(s, m, (uint64_t)cycles);
 }
 
 sc_status sc_score(sc_mapped *out, const sc_scorer *s, const sc_mapping *m)
@@ -82,7 +103,7 @@ sc_status sc_score(sc_mapped *out, const sc_scorer *s, const sc_mapping *m)
         return st;
     if (s->input_share < 1.0)
         scale_input(&out->counts, s->e, s->a, s->input_share);
-    out->compute_cycles = sc_array_cycles(s->e, s->a, m, out->counts.compute_cycles);
+    out->compute_cycles = mac_cycles(s, m, out->counts.compute_cycles);
     sc_cost_of(&out->cost, &out->counts, out->compute_cycles, s->e, s->a);
     out->prefill_cycles = prefill(s->e, s->a, m);
     out->total_cycles = out->cost.cycles + out->prefill_cycles;

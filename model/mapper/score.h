@@ -9,9 +9,10 @@ typedef struct sc_scorer {
     const sc_arch *a;
     sc_count_plan plan;
     double input_share; /* as in sc_map_options */
+    int sequential;     /* dimension, -1 = none */
 } sc_scorer;
 
-void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, double input_share);
+void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, const sc_map_options *o);
 
 /** Cycles of the MACs with array ramps: no mapping with these factors and orders is faster. Costs a
  *  small part of sc_score. */

@@ -182,14 +182,24 @@ static sc_misfit choose_keep(uint8_t *keep, const growth *g, int level)
     }
 }
 
-void sc_order_around(sc_loops *loops, uint16_t relevant)
+void sc_tile_repeat(sc_mapping *m, int dim, uint64_t steps)
+{
+    sc_loops *loops = &m->level[0].temporal;
+    if (steps < 2)
+        return;
+    loops->dim[loops->n] = (uint8_t)dim;
+    loops->factor[loops->n++] = steps;
+}
+
+void sc_order_around(sc_loops *loops, uint16_t relevant, int outermost)
 {
     const sc_loops before = *loops;
     int n = 0;
-    for (int moves = 0; moves < 2; moves++)
-        for (unsigned d = 0; d < SC_MAX_DIMS; d++)
+    for (int place = 0; place < 3; place++)
+        for (int d = 0; d < SC_MAX_DIMS; d++)
             for (int i = 0; i < before.n; i++)
-                if (before.dim[i] == d && (relevant >> d & 1) == moves) {
+                if (before.dim[i] == d &&
+                    (d == outermost ? 2 : (int)(relevant >> d & 1)) == place) {
                     loops->dim[n] = before.dim[i];
                     loops->factor[n++] = before.factor[i];
                 }
@@ -259,7 +269,7 @@ sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, cons
         find_filler(&g, s, level);
         grow_level(&g, &block->temporal, level, block->keep, how);
         sc_order_around(&block->temporal,
-                        g.relevant[g.stationary >= 0 ? (unsigned)g.stationary : e->output]);
+                        g.relevant[g.stationary >= 0 ? (unsigned)g.stationary : e->output], -1);
     }
     return misfit;
 }

@@ -19,7 +19,11 @@ typedef enum sc_growth {
 sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
                        sc_growth how);
 
+/** Make all steps of a dimension the outermost loop of a mapping that has none of it. */
+void sc_tile_repeat(sc_mapping *m, int dim, uint64_t steps);
+
 /** Order the temporal loops of one level so that those which do not move a tensor are innermost.
- *  @param relevant  dimensions that move it, bit 1 << dimension. */
-void sc_order_around(sc_loops *loops, uint16_t relevant);
+ *  @param relevant  dimensions that move it, bit 1 << dimension.
+ *  @param outermost  a dimension that stays outermost whatever it moves, -1 = none. */
+void sc_order_around(sc_loops *loops, uint16_t relevant, int outermost);
 #endif

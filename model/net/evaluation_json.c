@@ -39,6 +39,8 @@ static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
     sc_json_set(o, "dram_bytes", runs ? sc_json_real(d->row.dram_bytes) : json_null(), ok);
     sc_json_set(o, "intensity", runs ? sc_json_real(d->row.intensity) : json_null(), ok);
     sc_json_set(o, "energy_j", runs ? sc_json_real(d->row.energy_j) : json_null(), ok);
+    if (runs && d->cost->variant != SC_VARIANT_NONE)
+        sc_json_set(o, "variant", json_string(sc_variant_name(d->cost->variant)), ok);
     if (runs) {
         sc_json_set(o, "level_bytes", per_level(e, d->cost->level_bytes, ok), ok);
         sc_json_set(o, "level_energy_j", tensor_energy(e, d, ok), ok);

@@ -45,12 +45,10 @@ static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, con
 static sc_status map_one(sc_mapped *out, const sc_op *op, const sc_arch *a, uint64_t budget)
 {
     sc_einsum e;
-    sc_map_options o = SC_MAP_OPTIONS_INIT;
     const sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
-    o.budget = budget;
-    o.input_share = sc_op_input_share(op, &e);
+    const sc_map_options o = sc_op_map_options(op, &e, budget);
     return sc_map_op(out, &e, a, &o);
 }
 
@@ -83,7 +81,6 @@ static sc_status score_file(sc_map_result *r, const sc_op *op, const char *path)
     sc_einsum e, padded;
     sc_mapping m;
     sc_yaml *y = NULL;
-    sc_map_options o = SC_MAP_OPTIONS_INIT;
     sc_status st = sc_op_einsum_on(&e, op, &r->arch);
     if (st != SC_OK || (st = sc_yaml_open(&y, path)) != SC_OK)
         goto done;
@@ -91,7 +88,7 @@ static sc_status score_file(sc_map_result *r, const sc_op *op, const char *path)
         st = sc_yaml_status(y);
         goto done;
     }
-    o.input_share = sc_op_input_share(op, &e);
+    const sc_map_options o = sc_op_map_options(op, &e, 0);
     st = sc_map_score(&r->ops[0].mapped, &padded, &r->arch, &m, &o);
 done:
     sc_yaml_close(y);

@@ -15,6 +15,16 @@ void sc_op_tensor_names(const char *names[SC_MAX_TENSORS], const sc_op *op)
         names[t] = "";
 }
 
+const char *sc_variant_name(sc_variant v)
+{
+    switch (v) {
+    case SC_VARIANT_THREE_PASS: return "three-pass";
+    case SC_VARIANT_TWO_PASS: return "two-pass";
+    case SC_VARIANT_NONE: break;
+    }
+    return "";
+}
+
 double sc_op_input_share(const sc_op *op, const sc_einsum *e)
 {
     if (op->kind != SC_OP_CONV && op->kind != SC_OP_DWCONV)
@@ -47,6 +57,15 @@ sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a)
     return st;
 }
 
+sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, uint64_t budget)
+{
+    sc_map_options o = SC_MAP_OPTIONS_INIT;
+    o.budget = budget;
+    o.input_share = sc_op_input_share(op, e);
+    o.sequential = op->recurrent ? 1 : 0; /* dimension L stands first */
+    return o;
+}
+
 /* Where a tensor of the einsum stands among input, weight, output. */
 static int slot_of(const sc_tensor *t)
 {
@@ -57,6 +76,24 @@ static int slot_of(const sc_tensor *t)
     case SC_ROLES: break;
     }
     return 3;
+}
+
+/* What one instance's accesses take at its bandwidths, whatever the MACs take. */
+static double bandwidth_cycles(const sc_access *at, const sc_einsum *e, const sc_level *l)
+{
+    double read = 0.0, written = 0.0, cycles = 0.0;
+    for (int t = 0; t < e->n_tensors; t++) {
+        const double unit = l->word_bits > 0 ? 1.0 : sc_level_bits(l, &e->tensor[t]) / 8.0;
+        read += (double)at[t].reads * unit;
+        written += (double)(at[t].fills + at[t].updates) * unit;
+    }
+    if (l->read_bw > 0.0)
+        cycles = fmax(cycles, read / l->read_bw);
+    if (l->write_bw > 0.0)
+        cycles = fmax(cycles, written / l->write_bw);
+    if (l->shared_bw > 0.0)
+        cycles = fmax(cycles, (read + written) / l->shared_bw);
+    return ceil(cycles);
 }
 
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
@@ -73,7 +110,9 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
     out->bound = m->cost.bound;
     out->energy_pj = m->cost.energy_pj;
     out->compute_pj = m->cost.mac_pj;
-    for (int level = 0; level < (int)a->n_levels; level++)
+    for (int level = 0; level < (int)a->n_levels; level++) {
+        out->level_cycles[level] =
+            bandwidth_cycles(m->counts.at[level], &m->padded, &a->level[level]);
         for (int t = 0; t < m->padded.n_tensors; t++) {
             const sc_access *at = &m->counts.at[level][t];
             const double words = (double)(at->reads + at->fills + at->updates) *
@@ -82,6 +121,19 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
             out->level_bytes[level] +=
                 sc_footprint_units(&a->level[level], &m->padded.tensor[t], words);
         }
+    }
+}
+
+static double compulsory(const sc_einsum *e, const sc_arch *a, double input_share)
+{
+    double bytes = 0.0;
+    for (int t = 0; t < e->n_tensors; t++) {
+        const sc_tensor *tensor = &e->tensor[t];
+        const double all =
+            sc_footprint_words(tensor, e->bound) * sc_level_bits(&a->level[0], tensor) / 8.0;
+        bytes += tensor->role == SC_ROLE_INPUT ? all * input_share : all;
+    }
+    return bytes;
 }
 
 sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint64_t budget)
@@ -92,21 +144,22 @@ sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint
     }
     sc_einsum e;
     sc_mapped mapped;
-    sc_map_options options = SC_MAP_OPTIONS_INIT;
     sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
-    options.budget = budget;
-    options.input_share = sc_op_input_share(op, &e);
-    if ((st = sc_map_op(&mapped, &e, a, &options)) == SC_OK)
-        sc_op_cost_mapped(out, &mapped, a);
-    return st;
+    const sc_map_options options = sc_op_map_options(op, &e, budget);
+    if ((st = sc_map_op(&mapped, &e, a, &options)) != SC_OK)
+        return st;
+    sc_op_cost_mapped(out, &mapped, a);
+    if (out->misfit.code == SC_FITS)
+        out->compulsory_bytes = compulsory(&e, a, options.input_share);
+    return SC_OK;
 }
 
 sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op)
 {
     sc_einsum e;
-    uint64_t word[8 + SC_MAX_DIMS + SC_MAX_TENSORS * (4 + SC_MAX_RANKS * (1 + 2 * SC_MAX_TERMS))];
+    uint64_t word[20 + SC_MAX_DIMS + SC_MAX_TENSORS * (4 + SC_MAX_RANKS * (1 + 2 * SC_MAX_TERMS))];
     size_t n = 0;
 
     word[n++] = (uint64_t)op->kind;
@@ -114,6 +167,14 @@ sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op)
     word[n++] = op->in_elems;
     word[n++] = op->out_elems;
     word[n++] = op->other_params;
+    word[n++] = op->n_operands;
+    word[n++] = op->n_inputs;
+    word[n++] = op->t;
+    word[n++] = op->r;
+    word[n++] = op->s;
+    word[n++] = op->cout;
+    word[n++] = op->ow;
+    word[n++] = op->recurrent;
     word[n++] = sc_hash64_of(op->function, strlen(op->function));
     if (sc_op_is_mac(op)) {
         const sc_status st = sc_op_einsum(&e, op);

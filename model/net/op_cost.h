@@ -9,6 +9,16 @@
 
 enum { SC_BOUND_COMPUTE = -1, SC_BOUND_VECTOR = -2 };
 
+/** How an op is run where there is a choice; the cheaper one is taken, by lanes against bandwidth.
+ */
+typedef enum sc_variant {
+    SC_VARIANT_NONE,
+    SC_VARIANT_THREE_PASS, /* softmax: 5 accesses and 1 exp an element */
+    SC_VARIANT_TWO_PASS    /* softmax: 3 accesses and 3 exp an element */
+} sc_variant;
+
+const char *sc_variant_name(sc_variant v); /* "", "three-pass", "two-pass" */
+
 typedef struct sc_op_cost {
     sc_misfit misfit;      /* code != SC_FITS: the op cannot run; the rest is 0 */
     double cycles;         /* with the prefill */
@@ -19,7 +29,10 @@ typedef struct sc_op_cost {
     double energy_pj;  /* dynamic, whole chip */
     double compute_pj; /* of it, MACs or lanes */
     double tensor_pj[SC_MAX_LEVELS][SC_MAX_TENSORS];
-    double level_bytes[SC_MAX_LEVELS]; /* read and written at the level, whole chip */
+    double level_bytes[SC_MAX_LEVELS];  /* read and written at the level, whole chip */
+    double level_cycles[SC_MAX_LEVELS]; /* that its bandwidth alone asks for, 0 = no limit */
+    double compulsory_bytes; /* every operand in once, every result out once, at the outermost */
+    sc_variant variant;
     uint64_t evaluations;
 } sc_op_cost;
 
@@ -32,6 +45,9 @@ sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a) SC_
 
 /** Bits of an element of the op on this chip. */
 uint32_t sc_op_bits_on(const sc_op *op, const sc_arch *a);
+
+/** What the mapper is told of an op beside its einsum. */
+sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, uint64_t budget);
 
 /** Share of the input's bounding box that is not zero padding, in (0, 1]. */
 double sc_op_input_share(const sc_op *op, const sc_einsum *e);
