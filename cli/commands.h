@@ -7,6 +7,7 @@ extern const sc_cli_command sc_cli_root;
 
 extern const sc_cli_command sc_cmd_ask;
 extern const sc_cli_command sc_cmd_best;
+extern const sc_cli_command sc_cmd_calibrate;
 extern const sc_cli_command sc_cmd_completion;
 extern const sc_cli_command sc_cmd_db;
 extern const sc_cli_command sc_cmd_design;
@@ -24,6 +25,7 @@ extern const sc_cli_command sc_cmd_sweep;
 extern const sc_cli_command sc_cmd_systolic;
 extern const sc_cli_command sc_cmd_tell;
 extern const sc_cli_command sc_cmd_trials;
+extern const sc_cli_command sc_cmd_validate;
 extern const sc_cli_command sc_cmd_whatif;
 extern const sc_cli_command sc_cmd_workload;
 #endif
