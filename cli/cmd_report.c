@@ -80,9 +80,10 @@ static const sc_cli_example examples[] = {
 const sc_cli_command sc_cmd_report = {
     .name = "report",
     .summary = "Write one offline HTML page about a study",
-    .about = "The page holds the question and the outcome, the Pareto plot, the history of the "
-             "best, what made designs infeasible, the best designs against the baseline, and the "
-             "ops of the best one. It reads the database only and needs no network to be viewed.",
+    .about = "The page begins with the outcome, beside the baseline and the limits; then come "
+             "plots, the best designs with their figures and parameters, the ops of the best one, "
+             "what made designs infeasible, and the study file. It reads the database only and "
+             "needs no network to be viewed.",
     .examples = examples,
     .operands = sc_cli_stored_study,
     .options = options,

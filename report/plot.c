@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/svg.h"
+#include "report/figure.h"
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 84, RIGHT = 24, TOP = 34, BOTTOM = 56, TICKS = 5 };
 
@@ -18,6 +19,7 @@ typedef struct axis {
 typedef struct frame {
     sc_svg svg;
     axis x, y;
+    sc_figure x_figure, y_figure; /* how the axes write their values */
 } frame;
 
 static void stretch(axis *a, double v)
@@ -62,28 +64,39 @@ static double place_y(const frame *f, double v)
     return HEIGHT - BOTTOM - (v - f->y.low) / (f->y.high - f->y.low) * (HEIGHT - TOP - BOTTOM);
 }
 
+static double largest(const axis *a)
+{
+    return fmax(fabs(a->low), fabs(a->high));
+}
+
 static void draw_axes(frame *f, const char *title, const char *x_name, const char *y_name)
 {
-    char text[32];
+    char text[32], heading[SC_FIGURE_TITLE];
+    sc_figure_of(&f->x_figure, x_name, largest(&f->x));
+    sc_figure_of(&f->y_figure, y_name, largest(&f->y));
     const double step_x = tick_step(&f->x), step_y = tick_step(&f->y);
     sc_svg_begin(&f->svg, WIDTH, HEIGHT, title);
     sc_svg_rect(&f->svg, 0, 0, WIDTH, HEIGHT, "#ffffff", NULL);
     for (int i = 0; f->x.low + i * step_x <= f->x.high + step_x / 2; i++) {
         const double v = f->x.low + i * step_x, x = place_x(f, v);
-        (void)snprintf(text, sizeof text, "%.6g", fabs(v) < step_x / 1e6 ? 0.0 : v);
+        (void)snprintf(text, sizeof text, "%.6g",
+                       fabs(v) < step_x / 1e6 ? 0.0 : v * f->x_figure.factor);
         sc_svg_line(&f->svg, x, TOP, x, HEIGHT - BOTTOM, faint, 1);
         sc_svg_text(&f->svg, x, HEIGHT - BOTTOM + 18, 12, "middle", text);
     }
     for (int i = 0; f->y.low + i * step_y <= f->y.high + step_y / 2; i++) {
         const double v = f->y.low + i * step_y, y = place_y(f, v);
-        (void)snprintf(text, sizeof text, "%.6g", fabs(v) < step_y / 1e6 ? 0.0 : v);
+        (void)snprintf(text, sizeof text, "%.6g",
+                       fabs(v) < step_y / 1e6 ? 0.0 : v * f->y_figure.factor);
         sc_svg_line(&f->svg, LEFT, y, WIDTH - RIGHT, y, faint, 1);
         sc_svg_text(&f->svg, LEFT - 8, y + 4, 12, "end", text);
     }
     sc_svg_line(&f->svg, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, ink, 1.5);
     sc_svg_line(&f->svg, LEFT, TOP, LEFT, HEIGHT - BOTTOM, ink, 1.5);
-    sc_svg_text(&f->svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, 13, "middle", x_name);
-    sc_svg_text(&f->svg, LEFT, TOP - 14, 13, "start", y_name);
+    sc_figure_heading(heading, &f->x_figure);
+    sc_svg_text(&f->svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, 13, "middle", heading);
+    sc_figure_heading(heading, &f->y_figure);
+    sc_svg_text(&f->svg, LEFT, TOP - 14, 13, "start", heading);
 }
 
 static void draw_mark(frame *f, double x, double y, const char *label)
@@ -98,11 +111,17 @@ static void draw_mark(frame *f, double x, double y, const char *label)
 
 static void draw_trial(frame *f, const sc_report_row *row, double x, double y, bool front)
 {
-    char tip[96];
-    (void)snprintf(tip, sizeof tip, "trial %llu, %s: %.6g, %.6g", (unsigned long long)row->index,
-                   row->id, x, y);
+    char tip[128];
+    (void)snprintf(tip, sizeof tip, "trial %llu, %s: %.4g %s, %.4g %s",
+                   (unsigned long long)row->index, row->id, x * f->x_figure.factor,
+                   f->x_figure.unit, y * f->y_figure.factor, f->y_figure.unit);
     sc_svg_circle(&f->svg, place_x(f, x), place_y(f, y), front ? 5 : 3, front ? front_dot : dot,
                   front ? 1.0 : 0.55, tip);
+}
+
+static double value_of(const sc_report_row *row, size_t v)
+{
+    return v == SC_PLOT_TRIAL ? (double)row->index : row->values[v];
 }
 
 sc_status sc_plot_front(char **svg, const sc_report_study *r, size_t x_value, size_t y_value,
@@ -114,18 +133,19 @@ sc_status sc_plot_front(char **svg, const sc_report_study *r, size_t x_value, si
     stretch(&f.y, mark_y);
     for (size_t i = 0; i < r->n_rows; i++)
         if (r->rows[i].state == SC_STATE_FEASIBLE) {
-            stretch(&f.x, r->rows[i].values[x_value]);
+            stretch(&f.x, value_of(&r->rows[i], x_value));
             stretch(&f.y, r->rows[i].values[y_value]);
         }
     settle(&f.x);
     settle(&f.y);
-    draw_axes(&f, r->info->study.name, r->info->study.values[x_value].name,
+    draw_axes(&f, r->info->study.name,
+              x_value == SC_PLOT_TRIAL ? "trial" : r->info->study.values[x_value].name,
               r->info->study.values[y_value].name);
     for (int front = 0; front < 2; front++)
         for (size_t i = 0; i < r->n_rows; i++) {
             const sc_report_row *row = &r->rows[i];
             if (row->state == SC_STATE_FEASIBLE && row->front == front)
-                draw_trial(&f, row, row->values[x_value], row->values[y_value], front);
+                draw_trial(&f, row, value_of(row, x_value), row->values[y_value], front);
         }
     draw_mark(&f, mark_x, mark_y, mark_label);
     return sc_svg_end(&f.svg, svg);

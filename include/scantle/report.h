@@ -35,15 +35,15 @@ SC_API sc_status sc_report_rows(char **json, sc_store *store, const char *study,
                                 sc_report_which which, uint64_t top) SC_MUST_USE;
 
 /**
- * One self-contained HTML page (no network, no script needed): the study's question and outcome,
- * Pareto plot, history of the best, feasible share and reasons, the best designs against the
- * baseline, and the per-op table of the best design where the database has it.
+ * One self-contained HTML page (no network, no script needed): the outcome in a sentence and beside
+ * the baseline and the limits, plots, the best designs with their figures and their parameters, ops
+ * of the best one where the database has them, why points were infeasible, and the study file.
  * @return as sc_report_rows(). Free with sc_release().
  */
 SC_API sc_status sc_report_html(char **html, sc_store *store, const char *study) SC_MUST_USE;
 
-/** The Pareto plot alone (first two objectives; one objective: against the trial's number), as SVG.
- */
+/** The Pareto plot alone (first two objectives; one objective: against the area, or the trial's
+ *  number where no area is known), as SVG. @return as sc_report_rows(). Free with sc_release(). */
 SC_API sc_status sc_report_svg(char **svg, sc_store *store, const char *study) SC_MUST_USE;
 #ifdef __cplusplus
 }
