@@ -37,11 +37,12 @@ typedef struct sc_onnx_value {
     bool input;    /* of the graph */
     bool output;   /* of the graph */
     int64_t dim[SC_ONNX_RANK];
-    size_t n;                   /* of data */
-    const sc_onnx_number *data; /* of a small constant; NULL if not known */
-    uint32_t bits;              /* precision where it was quantised before; 0 = that of elem */
-    const sc_onnx_info *info;   /* what the file says of it; may be NULL */
-    int32_t maker;              /* node of the list being sorted; -1 = none */
+    size_t n;                    /* of data */
+    const sc_onnx_number *data;  /* of a small constant; NULL if not known */
+    uint32_t bits;               /* precision where it was quantised before; 0 = that of elem */
+    const sc_onnx_info *info;    /* what the file says of it; may be NULL */
+    int32_t maker;               /* node of the list being sorted; -1 = none */
+    struct sc_onnx_node *source; /* node that gives it; NULL for inputs and weights */
     uint32_t n_readers;
     struct sc_onnx_node *reader; /* the last one */
     /* while it is lowered */
@@ -63,6 +64,7 @@ typedef struct sc_onnx_node {
     size_t n_captured;
     sc_onnx_value **captured; /* read by its subgraphs */
     bool folded;              /* lowered as part of an earlier one */
+    bool gone;                /* part of a pattern that became one node */
 } sc_onnx_node;
 
 /** Names that nodes of one graph or function body see. */
@@ -109,6 +111,10 @@ typedef struct sc_onnx {
 /** Expand and infer: fills nodes and values from file and options, which the caller has set with
  * the arena. @return SC_OK; SC_EPARSE with every error, a line each; SC_ERANGE; SC_ENOMEM. */
 sc_status sc_onnx_walk(sc_onnx *x) SC_MUST_USE;
+/** Turn patterns of nodes that mean one op into that op (onnx_fuse.c). @return SC_OK; SC_ENOMEM. */
+sc_status sc_onnx_fuse(sc_onnx *x) SC_MUST_USE;
+/** Fill n_readers and reader of every value. */
+void sc_onnx_count_readers(sc_onnx *x);
 /** Free what is not in the arena. */
 void sc_onnx_clear(sc_onnx *x);
 

@@ -166,7 +166,7 @@ static sc_status lower_nodes(sc_lower *l)
     sc_status st = SC_OK;
     for (size_t i = 0; i < l->x->n_nodes && st == SC_OK; i++) {
         sc_onnx_node *n = l->x->nodes[i];
-        if (!n->folded && !all_constant(n))
+        if (!n->folded && !n->gone && !all_constant(n))
             st = n->op ? n->op->lower(l, n) : sc_lower__move(l, n);
     }
     return st;
@@ -340,7 +340,8 @@ static sc_status run(import *m, sc_onnx_source *source, const char *options, con
     if (st != SC_OK || (st = sc_arena_create(&m->x.arena, ARENA_BYTES)) != SC_OK ||
         (st = sc_onnx_decode(&m->x.file, m->x.arena, source)) != SC_OK ||
         (st = sc_onnx_walk(&m->x)) != SC_OK || (st = check_dims(&m->x)) != SC_OK ||
-        (st = lower(m, name)) != SC_OK || (st = rescale(m)) != SC_OK)
+        (st = sc_onnx_fuse(&m->x)) != SC_OK || (st = lower(m, name)) != SC_OK ||
+        (st = rescale(m)) != SC_OK)
         return st;
     note_rest(m);
     return m->x.notes.status;

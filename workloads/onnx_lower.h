@@ -35,7 +35,8 @@ sc_status sc_lower__concat(sc_lower *l, sc_onnx_node *n);
 sc_status sc_lower__resize(sc_lower *l, sc_onnx_node *n);
 sc_status sc_lower__embed_norm(sc_lower *l, sc_onnx_node *n);
 
-sc_status sc_lower__activation(sc_lower *l, sc_onnx_node *n); /* always a row */
+sc_status sc_lower__activation(sc_lower *l,
+                               sc_onnx_node *n); /* part of a convolution, else a row */
 sc_status sc_lower__simple(sc_lower *l,
                            sc_onnx_node *n); /* part of the row before it, if it can be */
 sc_status sc_lower__add(sc_lower *l, sc_onnx_node *n);

@@ -55,12 +55,31 @@ static sc_status alias_others(sc_lower *l, const sc_onnx_node *n)
     return st;
 }
 
+/* Let a node be part of the row that made its input. */
+static sc_status take_in(sc_lower *l, sc_onnx_value *in, sc_onnx_value *out)
+{
+    const sc_status st = sc_lower_alias(l, out, in);
+    out->direct = true; /* what follows may be taken in too */
+    return st;
+}
+
+/* Whether a value is the result of a convolution, which takes any activation in. */
+static bool is_map(const sc_lower *l, const sc_onnx_value *v)
+{
+    if (!sc_lower_absorbs(l, v))
+        return false;
+    const sc_op_kind k = sc_builder_op(l->b, (size_t)v->producer)->kind;
+    return k == SC_OP_CONV || k == SC_OP_DWCONV || k == SC_OP_TCONV;
+}
+
 sc_status sc_lower__activation(sc_lower *l, sc_onnx_node *n)
 {
     sc_onnx_value *in = sc_onnx_in(n, 0), *out = sc_onnx_out(n, 0);
     sc_op_spec spec = {.kind = SC_OP_ACTIVATION, .function = n->op->function};
     if (!ready(l, n, in, out))
         return SC_OK;
+    if (n->n_out == 1 && is_map(l, in))
+        return take_in(l, in, out);
     spec.parameters = strcmp(n->call->op, "PRelu") == 0 ? learned(n, 1) : 0;
     const sc_status st = add_like(l, n, in, out, &spec);
     return st == SC_OK ? alias_others(l, n) : st;
@@ -73,9 +92,7 @@ sc_status sc_lower__simple(sc_lower *l, sc_onnx_node *n)
         return SC_OK;
     if (!sc_lower_absorbs(l, in) || n->n_out != 1)
         return sc_lower__activation(l, n);
-    const sc_status st = sc_lower_alias(l, out, in);
-    out->direct = true; /* what follows may be taken in too */
-    return st;
+    return take_in(l, in, out);
 }
 
 sc_status sc_lower__softmax(sc_lower *l, sc_onnx_node *n)
@@ -192,11 +209,8 @@ static sc_status lower_many(sc_lower *l, sc_onnx_node *n, sc_op_kind kind)
     }
     order(&o);
     const bool grows = sc_onnx_count(o.v[0]) != sc_onnx_count(out);
-    if (o.n == 1 && !spec.parameters && !grows && sc_lower_absorbs(l, o.v[0])) {
-        const sc_status st = sc_lower_alias(l, out, o.v[0]); /* a number is the same everywhere */
-        out->direct = true;
-        return st;
-    }
+    if (o.n == 1 && !spec.parameters && !grows && sc_lower_absorbs(l, o.v[0]))
+        return take_in(l, o.v[0], out); /* a number is the same everywhere */
     if (o.n == 1 && !spec.parameters) {
         spec.kind = SC_OP_ACTIVATION;
         spec.function = "unary";

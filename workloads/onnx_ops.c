@@ -193,7 +193,7 @@ static const sc_onnx_op ops[] = {
     {"Squeeze", sc_infer__squeeze, VIEW, NULL, 0},
     {"Sub", BROAD, ADD, NULL, 0},
     {"Sum", BROAD, ADD, NULL, 0},
-    {"Swish", SAME, ACT, "silu", 0},
+    {"Swish", SAME, SIMPLE, "silu", 0},
     {"Tan", SAME, ACT, "exp", 0},
     {"Tanh", SAME, ACT, "tanh", 0},
     {"ThresholdedRelu", SAME, SIMPLE, "unary", 0},

@@ -173,6 +173,9 @@ static sc_status execute(sc_onnx *x, sc_onnx_node *n)
         x->node_capacity = wanted;
     }
     x->nodes[x->n_nodes++] = n;
+    for (size_t i = 0; i < n->n_out; i++)
+        if (n->out[i])
+            n->out[i]->source = n;
     return SC_OK;
 }
 
@@ -418,19 +421,18 @@ static sc_status visit(sc_onnx *x, sc_onnx_node *n)
     return st;
 }
 
-static void count_readers(sc_onnx *x)
+void sc_onnx_count_readers(sc_onnx *x)
 {
+    for (size_t i = 0; i < x->n_values; i++)
+        x->values[i]->n_readers = x->values[i]->output;
     for (size_t i = 0; i < x->n_nodes; i++) {
         sc_onnx_node *n = x->nodes[i];
-        for (size_t k = 0; k < n->n_in; k++)
+        for (size_t k = 0; k < n->n_in && !n->gone; k++)
             if (n->in[k]) {
                 n->in[k]->n_readers++;
                 n->in[k]->reader = n;
             }
     }
-    for (size_t i = 0; i < x->n_values; i++)
-        if (x->values[i]->output)
-            x->values[i]->n_readers++;
 }
 
 static sc_status tell_errors(const sc_onnx *x)
@@ -449,7 +451,7 @@ sc_status sc_onnx_walk(sc_onnx *x)
     if (st != SC_OK || (st = sc_onnx_declare(x, scope, g, true)) != SC_OK ||
         (st = run_calls(x, scope, g->nodes, g->n_nodes)) != SC_OK)
         return st;
-    count_readers(x);
+    sc_onnx_count_readers(x);
     if (x->errors.status != SC_OK || x->notes.status != SC_OK)
         return SC_ENOMEM;
     return x->n_errors ? tell_errors(x) : SC_OK;
