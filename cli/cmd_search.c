@@ -14,6 +14,19 @@ static const sc_cli_example examples[] = {
      "To 5,000 trials in all, in another database, on two threads."},
     {NULL, NULL}};
 
+static const sc_cli_example sample = {
+    "version: 1\n"
+    "name: example\n"
+    "template: fast                  # the space: all values of its parameters\n"
+    "networks: [efficientnet-b0]     # built-in names, or files\n"
+    "baseline: tpu-v3-7nm            # what to compare with\n"
+    "objectives: [perf_per_tdp]      # several give a front\n"
+    "limits: {area_mm2: {max: baseline}, tdp_w: {max: 120 W}}\n"
+    "optimizer: nsga2\n"
+    "budget: {trials: 1000}\n",
+    "A whole study.yaml; docs/formats/study.md documents every key, and configs/studies/ has "
+    "more:"};
+
 const sc_cli_command sc_cmd_search = {
     .name = "search",
     .summary = "Run or resume a study: search a space for the best designs",
@@ -22,6 +35,7 @@ const sc_cli_command sc_cmd_search = {
              "stops at once, and nothing that was committed is lost. The same seed gives the same "
              "trials for any number of threads and across interrupts.",
     .examples = examples,
+    .sample = &sample,
     .operands = operands,
     .options = sc_cli_run_options,
     .values_size = sizeof(sc_cli_run_values),

@@ -91,6 +91,13 @@ static void man_command(void *payload, const sc_cli_command *const *path, size_t
         man_text(out, e->line);
         fputs("\n.EE\n", out);
     }
+    if (command->sample != NULL) {
+        fputs(".PP\n", out);
+        man_text(out, command->sample->about);
+        fputs("\n.PP\n.EX\n", out);
+        sc_cli_put_sample(out, command->sample);
+        fputs(".EE\n", out);
+    }
 }
 
 static void put_man(FILE *out, const sc_cli_command *root)
@@ -172,6 +179,12 @@ static void md_command(void *payload, const sc_cli_command *const *path, size_t 
         fputc('\n', out);
         md_text(out, e->about);
         fprintf(out, "\n\n    %s\n", e->line);
+    }
+    if (command->sample != NULL) {
+        fputc('\n', out);
+        md_text(out, command->sample->about);
+        fputs("\n\n", out);
+        sc_cli_put_sample(out, command->sample);
     }
 }
 

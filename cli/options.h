@@ -84,6 +84,7 @@ struct sc_cli_command {
     const char *summary; /* one line without a full stop */
     const char *about;   /* paragraphs for --help, or NULL */
     const sc_cli_example *examples;
+    const sc_cli_example *sample;         /* a whole file to copy (line: its lines), or NULL */
     const sc_cli_operand *operands;       /* NULL = none */
     const sc_cli_option *options;         /* NULL = none of its own */
     size_t values_size;                   /* of the struct that the options fill */

@@ -96,6 +96,12 @@ static void put_examples(FILE *out, const sc_cli_command *command)
     }
 }
 
+void sc_cli_put_sample(FILE *out, const sc_cli_example *sample)
+{
+    for (const char *at = sample->line; *at != '\0'; at += strcspn(at, "\n") + 1)
+        fprintf(out, "    %.*s\n", (int)strcspn(at, "\n"), at);
+}
+
 void sc_cli_put_help(FILE *out, const sc_cli_command *const *path, size_t depth)
 {
     const sc_cli_command *command = path[depth - 1];
@@ -126,6 +132,12 @@ void sc_cli_put_help(FILE *out, const sc_cli_command *const *path, size_t depth)
     fputs("\nOptions of every command:\n", out);
     put_options(out, sc_cli_global_options);
     put_examples(out, command);
+    if (command->sample != NULL) {
+        fputc('\n', out);
+        sc_cli_put_wrapped(out, command->sample->about, 0, 0, RIGHT);
+        fputs("\n\n", out);
+        sc_cli_put_sample(out, command->sample);
+    }
 }
 
 static void walk(const sc_cli_command **path, size_t depth, sc_cli_visit visit, void *payload)

@@ -23,4 +23,6 @@ void sc_cli_put_manual(FILE *out, const sc_cli_command *root, sc_cli_manual_form
 /** Called for every command of a tree, parents first. */
 typedef void (*sc_cli_visit)(void *payload, const sc_cli_command *const *path, size_t depth);
 void sc_cli_walk(const sc_cli_command *root, sc_cli_visit visit, void *payload);
+/** The lines of a sample file, each indented by four blanks. */
+void sc_cli_put_sample(FILE *out, const sc_cli_example *sample);
 #endif

@@ -186,4 +186,21 @@ expect 0
 is trials 4
 is stopped_by exhausted
 
+# ---- the files that --help shows, and the shipped sweep, are what they are said to be
+for command in search sweep; do
+    run $command --help
+    expect 0
+    says out "docs/formats/study.md"
+    sed -n '/^    version: 1$/,$ s/^    //p' out >$command.yaml
+    run space show $command.yaml --json
+    expect 0
+    is name example
+done
+run sweep sweep.yaml --db help.db --json
+expect 0
+is trials 4
+run space show "$source_dir/configs/studies/sweep-example.yaml" --json
+expect 0
+is valid 27.0
+
 finish
