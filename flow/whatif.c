@@ -4,6 +4,8 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "model/arch/template.h"
+#include "model/net/evaluation.h"
+#include "model/net/explain.h"
 #include "scantle/whatif.h"
 
 typedef struct variant {
@@ -201,5 +203,69 @@ sc_status sc_whatif_json(char **out, const sc_whatif *x)
     const sc_status st =
         ok ? sc_json_write(out, o, 1) : sc_fail(SC_ENOMEM, "no memory for the comparison's JSON");
     json_decref(o);
+    return st;
+}
+
+/* ---- the steps of an explanation ---- */
+
+/* Time a sample of the op, or of the network for SIZE_MAX: steps may change the batch. NaN where it
+ * does not fit. */
+static double time_of(const sc_evaluation *e, size_t op)
+{
+    const double batch = (double)e->batch;
+    if (op == SIZE_MAX)
+        return sc_evaluation_metrics(e)->latency_s / batch;
+    const sc_op_result *r = sc_evaluation_op(e, op);
+    return r && r->time_s > 0.0 ? r->time_s / batch : (double)NAN;
+}
+
+static json_t *step_json(const variant *v, size_t op, double before)
+{
+    const double after = time_of(v->evaluation, op);
+    const bool feasible = sc_evaluation_feasible(v->evaluation);
+    json_t *o = json_object();
+    json_object_set_new(o, "set", json_string(v->set));
+    json_object_set_new(o, "feasible", json_boolean(feasible));
+    json_object_set_new(o, "time_per_sample_s", sc_json_real(after));
+    json_object_set_new(o, "change", sc_json_real(after / before - 1.0));
+    if (op != SIZE_MAX && feasible)
+        json_object_set_new(o, "bound", json_string(sc_evaluation_op(v->evaluation, op)->bound));
+    return o;
+}
+
+/* Fastest first, what does not fit last; ties in the order of the parameters. */
+static json_t *steps_json(const sc_whatif *x, size_t op)
+{
+    json_t *list = json_array();
+    const double before = time_of(x->base, op);
+    for (size_t i = 0; i < x->n; i++) {
+        const double after = time_of(x->variants[i].evaluation, op);
+        size_t at = json_array_size(list);
+        while (at > 0 && !isnan(after)) {
+            const json_t *t = json_object_get(json_array_get(list, at - 1), "time_per_sample_s");
+            if (json_is_number(t) && json_number_value(t) <= after)
+                break;
+            at--;
+        }
+        json_array_insert_new(list, at, step_json(&x->variants[i], op, before));
+    }
+    return list;
+}
+
+sc_status sc_explain(char **out, const sc_design *d, const sc_workload *w, const char *op,
+                     const sc_evaluate_options *o)
+{
+    sc_whatif *x = NULL;
+    json_t *root = NULL;
+    size_t index;
+    sc_status st = sc_whatif_sensitivity(&x, d, w, o);
+    if (st != SC_OK || (st = sc_explain_evaluation(&root, &index, x->base, op)) != SC_OK)
+        goto done;
+    st = json_object_set_new(root, "steps", steps_json(x, index)) == 0
+             ? sc_json_write(out, root, 1)
+             : sc_fail(SC_ENOMEM, "no memory for the explanation's JSON");
+done:
+    json_decref(root);
+    sc_whatif_destroy(x);
     return st;
 }

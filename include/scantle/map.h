@@ -32,8 +32,8 @@ typedef struct sc_map_result sc_map_result;
  */
 SC_API sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
                                 const sc_map_request *request) SC_MUST_USE;
-SC_API void sc_map_result_destroy(sc_map_result *r); /**< NULL is fine */
-SC_API int sc_map_result_feasible(const sc_map_result *r);  /**< every op fits */
+SC_API void sc_map_result_destroy(sc_map_result *r);       /**< NULL is fine */
+SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
 
 /** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons","cycles",
  *  "lower_bound","gap","utilization","energy_pj","dataflow","mapping":[...]}]}` */

@@ -14,7 +14,7 @@ static const char *keep_text(sc_arena *a, const char *text)
     return sc_arena_strndup(a, text, strlen(text));
 }
 
-static const char *bound_name(const sc_evaluation *e, int bound)
+const char *sc_bound_name(const sc_evaluation *e, int bound)
 {
     if (bound >= 0)
         return e->level_names[bound];
@@ -26,11 +26,12 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
 {
     const double cycles = cost->cycles, dram = cost->level_bytes[0];
     d->cost = cost;
+    d->lanes = !sc_op_is_mac(op);
     sc_op_tensor_names(d->tensors, op);
     d->row = (sc_op_result){
         .name = keep_text(e->arena, op->name),
         .kind = keep_text(e->arena, sc_op_word(op)),
-        .bound = bound_name(e, cost->bound),
+        .bound = sc_bound_name(e, cost->bound),
         .time_s = cycles / a->clock_hz,
         .compute_s = cost->compute_cycles / a->clock_hz,
         .macs = op->macs,
@@ -110,6 +111,7 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
     e->spec = keep_text(e->arena, sc_design_spec(d));
     e->workload = keep_text(e->arena, sc_workload_name(w));
     e->batch = batch;
+    e->clock_hz = a->clock_hz;
     if (!cost || !e->design || !e->spec || !e->workload)
         goto done;
     const sc_network_options no = {.map_budget = o->map_budget, .threads = o->threads};

@@ -4,17 +4,22 @@
 #include "core/mem.h"
 #include "model/net/network.h"
 
+/** A bound as people name it: "compute", "vector" or the level. */
+const char *sc_bound_name(const sc_evaluation *e, int bound);
+
 /** One op with everything its row shows. */
 typedef struct sc_op_detail {
     sc_op_result row;
     const sc_op_cost *cost; /* in the evaluation's arena; ops of one shape share it */
     const char *tensors[SC_MAX_TENSORS];
+    bool lanes; /* it runs on the vector unit, not on the array */
 } sc_op_detail;
 
 struct sc_evaluation {
     sc_arena *arena;
     const char *design, *spec, *workload;
     uint64_t batch;
+    double clock_hz;
     sc_network_result result;
     uint32_t n_levels;
     const char *level_names[SC_MAX_LEVELS];

@@ -1,5 +1,6 @@
 #include "core/json.h"
 #include "model/net/evaluation.h"
+#include "model/net/explain.h"
 #include "model/net/json_set.h"
 
 static json_t *per_level(const sc_evaluation *e, const double *values, bool *ok)
@@ -48,7 +49,7 @@ static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
     return o;
 }
 
-static json_t *reasons_json(const sc_evaluation *e, bool *ok)
+json_t *sc_reasons_json(const sc_evaluation *e, bool *ok)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < e->n_reasons; i++) {
@@ -94,7 +95,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "workload", json_string(e->workload), &ok);
     sc_json_set(o, "batch", json_integer((json_int_t)e->batch), &ok);
     sc_json_set(o, "feasible", json_boolean(e->result.feasible), &ok);
-    sc_json_set(o, "reasons", reasons_json(e, &ok), &ok);
+    sc_json_set(o, "reasons", sc_reasons_json(e, &ok), &ok);
     set_metrics(o, e, &ok);
     if (e->result.feasible)
         sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);
