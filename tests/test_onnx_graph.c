@@ -255,6 +255,7 @@ static void test_open_dimensions(void **state)
                  {"batch=7", 7, 7 * 15},
                  {"batch=7,seq=11", 7, 77 * 15},
                  {"n=5,sequence_length=2", 5, 10 * 15},
+                 {"x[0]=5,x[1]=2", 5, 10 * 15},
                  {"n=5,batch=2", 2, 2 * 15}}; /* scaled: no dimension takes it */
     for (size_t i = 0; i < COUNT(cases); i++) {
         om m = open_graph();
@@ -277,6 +278,7 @@ static void test_bad_options(void **state)
         const char *options, *says;
     } cases[] = {{"sequence_lenght=3", "no dimension 'sequence_lenght' in the file (did you mean "
                                        "'sequence_length'?)"},
+                 {"x[2]=7", "no dimension 'x[2]' in the file"}, /* it is no open one */
                  {"batch=0", "option 'batch' must be a whole number from 1 to"},
                  {"batch", "option 'batch' must be NAME=VALUE"},
                  {"seq=x", "option 'seq' must be a whole number"},

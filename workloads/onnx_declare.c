@@ -1,5 +1,6 @@
 /* Names and extents that a graph states: inputs, weights, dimensions that the caller binds. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "workloads/checked.h"
@@ -58,6 +59,14 @@ static bool bound(sc_onnx *x, int64_t *size, const char *name)
     return false;
 }
 
+/* Dimension i of a value, bound as "value[i]". */
+static bool bound_by_place(sc_onnx *x, int64_t *size, const char *value, size_t i)
+{
+    char place[SC_ONNX_NAME_LEN];
+    const int n = snprintf(place, sizeof place, "%s[%zu]", value, i);
+    return n > 0 && (size_t)n < sizeof place && bound(x, size, place);
+}
+
 static bool names_a_sequence(const char *name)
 {
     return name &&
@@ -70,7 +79,7 @@ static int64_t open_size(sc_onnx *x, const sc_onnx_value *v, size_t i, bool told
     char shown[SC_SHOWN_LEN], value[SC_SHOWN_LEN];
     const sc_onnx_dim *d = &v->info->dims[i];
     int64_t size = 1;
-    if (bound(x, &size, d->name))
+    if (bound(x, &size, d->name) || bound_by_place(x, &size, v->name, i))
         return size;
     const bool first = i == 0 && (!d->name || !names_a_sequence(d->name));
     if (x->options.batch && (first || (d->name && strncmp(d->name, "batch", 5) == 0))) {
@@ -88,7 +97,7 @@ static int64_t open_size(sc_onnx *x, const sc_onnx_value *v, size_t i, bool told
         sc_onnx_note(x, "dimension '%s' (%zu of '%s') is open: taken as 1",
                      sc_text_show(shown, d->name), i, value);
     else
-        sc_onnx_note(x, "dimension %zu of '%s' is open: taken as 1", i, value);
+        sc_onnx_note(x, "dimension '%s[%zu]' is open: taken as 1", value, i);
     return 1;
 }
 

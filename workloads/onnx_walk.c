@@ -333,6 +333,15 @@ static bool all_shaped(const sc_onnx_node *n)
     return true;
 }
 
+/* Whether the file itself states a shape without open dimensions. */
+static bool states_shape(const sc_onnx_value *v)
+{
+    bool whole = v->info && v->info->shaped;
+    for (size_t i = 0; whole && i < v->info->rank; i++)
+        whole = v->info->dims[i].size > 0;
+    return whole;
+}
+
 /* An op that fails where the file itself states the results' shapes, and whose shape no product
  * depends on, is taken at the file's word. */
 static sc_status infer(sc_onnx *x, sc_onnx_node *n)
@@ -343,7 +352,7 @@ static sc_status infer(sc_onnx *x, sc_onnx_node *n)
     if (x->no_memory)
         return SC_ENOMEM;
     for (size_t i = 0; i < n->n_out; i++)
-        stated = stated && (!n->out[i] || (n->out[i]->info && n->out[i]->info->shaped));
+        stated = stated && (!n->out[i] || states_shape(n->out[i]));
     if (st != SC_EPARSE || !stated || x->errors.length <= length)
         return st;
     x->errors.text[x->errors.length - 1] = '\0'; /* the end of its line */

@@ -35,9 +35,9 @@ SC_API sc_status sc_workload_open(sc_workload **out, const char *spec) SC_MUST_U
  *                     the op graph, norms with two a channel. Free with sc_release(). NULL: no
  *                     report, and a graph without an op to run is an error.
  * @param spec         path, or path and options: "model.onnx:batch=4,seq=128,dim name=3". A
- * dimension that the file leaves open is 1 unless bound by its name, by `batch` (the first of an
- * input, or one called so) or by `seq`; `bits` as for every network; `unsupported=refuse` refuses
- * ops that are not known, which are otherwise counted as movement.
+ * dimension that the file leaves open is 1 unless bound by its name or as "input[2]", by `batch`
+ * (the first of an input, or one called so) or by `seq`; `bits` as for every network;
+ * `unsupported=refuse` refuses ops that are not known, which are otherwise counted as movement.
  * @return SC_OK; SC_ENOTFOUND; SC_EINVAL for a bad option or a dimension the file does not have;
  *         SC_EPARSE naming node and reason for a file that is cut short, nested too deeply, larger
  *         than an importer takes, or a graph that is no sound network (a cycle, a missing shape,
