@@ -162,7 +162,7 @@ sc_status sc_reference_mapping_read(sc_mapping *out, const sc_yaml *doc, const s
         r.product[d] = 1;
     for (unsigned l = 0; l < a->n_levels; l++)
         r.m.level[l].keep =
-            sc_reference_is_fanout(&a->level[l]) ? 0 : (uint8_t)((1u << e->n_tensors) - 1);
+            (uint8_t)(sc_reference_is_fanout(&a->level[l]) ? 0 : (1u << e->n_tensors) - 1);
     if (sc_node_kind_of(mapping) != SC_NODE_SEQUENCE)
         sc_node_error(mapping, "the mapping must be a list of directives");
     for (size_t i = 0; sc_node_kind_of(mapping) == SC_NODE_SEQUENCE && i < sc_node_count(mapping);
