@@ -48,7 +48,7 @@ void sc_validate_tpu_v1(sc_validation *v)
         r.error = r.modelled - r.published;
         r.points = true;
         r.use = "held-out";
-        r.source = "Jouppi et al., ISCA'17, tables 1 and 3";
+        r.source = "Jouppi et al., ISCA'17, table 3; batch and intensity, table 1, recalled";
         sc_validation_add(v, &r);
     }
     sc_design_destroy(d);

@@ -158,7 +158,7 @@ static void add_rtl(sc_validation *v, const rtl_set *s)
     if (there && sc_calibrate(NULL, &text, tables, s->n_tables, &o) == SC_OK &&
         sc_json_parse(&doc, "calibration", text, strlen(text)) == SC_OK) {
         sc_fit_quality q = quality_of(doc, "uncalibrated");
-        add_quality(v, s, "no measurement used", "held-out", &q, false);
+        add_quality(v, s, "no measurement used", "unfitted", &q, false);
         q = quality_of(doc, "held_out");
         add_quality(v, s, "calibrated, layers held out", "held-out", &q, true);
         q = quality_of(doc, "fitted");

@@ -76,7 +76,8 @@ sc_status sc_validation_markdown(char **out, const json_t *sections)
                 "Printed by `scantle validate`; do not edit. `error`: % of the published figure, "
                 "or points where the figure is a share. `aim`: what the error is to stay within. "
                 "`use`: tuned, constants of the model were fitted to the row; held-out, they were "
-                "not; fitted, factors were fitted to these very rows; exact, nothing is fitted.\n");
+                "not; fitted, factors were fitted to these very rows; unfitted, none was, but the "
+                "model was written with the rows in sight; exact, there is nothing to fit.\n");
     for (size_t i = 0; i < json_array_size(sections); i++) {
         const json_t *section = json_array_get(sections, i),
                      *rows = json_object_get(section, "rows");

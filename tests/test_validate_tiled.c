@@ -55,8 +55,7 @@ static void counts_plain(void **state)
     assert_true(w.rows == 26 + 22 * 2);
     assert_true(w.bytes == 26 * 3 + 22 * 26);
     assert_true(w.repeat == 1);
-    /* all fits the cache: weights 26 rows of 15, input 22 x 7 of 26, output 22 x 7 of 15 bytes */
-    assert_true(fabs(w.lines - (26 * 15 + 154 * 26 + 154 * 15) / 64.) < 1e-9);
+    assert_true(w.lines == 0);                              /* all fits the cache */
     assert_true(work_of(&l, 0, SC_TILED_PLAIN).side == 16); /* holds 13 */
 }
 
@@ -68,6 +67,14 @@ static void counts_misses(void **state)
     const sc_tiled_work w = work_of(&l, 16, SC_TILED_PLAIN);
     assert_true(w.product);
     assert_true(w.lines == 16 * 4096 + 4 * 16 + 16 * 4);
+    /* rows of 16 bytes, 1,024 apart, take a line each */
+    const sc_tiled_layer narrow =
+        layer_of(1024, 1024, 4, 1, 1, 1, 1, "L3 P4 K64 - L2 K16X - L1 C1024");
+    assert_true(work_of(&narrow, 16, SC_TILED_PLAIN).lines == 256 * 1024 + 4 * 16 + 256);
+    /* 65,536 rows of 3 bytes, 3 apart, share them; the input alone passes the cache */
+    const sc_tiled_layer close =
+        layer_of(3, 64, 4, 65536, 1, 1, 1, "L3 P4 - L2 K3X - L1 C64 Q65536");
+    assert_true(work_of(&close, 4, SC_TILED_PLAIN).lines == 4 * (3 + 65536 + 3072));
 }
 
 static void counts_gemmini_product(void **state)

@@ -134,7 +134,8 @@ static double footprint(const run *x, const double *t)
 }
 
 /* Lines that come from DRAM: the innermost loops whose data fit the cache together are read once;
- * each iteration of the loops outside reads again what it moves. */
+ * each iteration of the loops outside reads again what it moves. Where all data fit, none do: the
+ * host has just written them. */
 static double missed_lines(const run *x)
 {
     double held[SC_TILED_DIMS], next[SC_TILED_DIMS], total = 0;
@@ -147,6 +148,8 @@ static double missed_lines(const run *x)
             break;
         held[x->dim[outside - 1]] = next[x->dim[outside - 1]];
     }
+    if (outside == 0)
+        return 0;
     const bool fits = footprint(x, held) <= CACHE_BYTES;
     for (unsigned i = 0; i < TENSORS; i++) {
         double reads = 1;
