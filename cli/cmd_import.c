@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "import.h"
 #include "message.h"
 #include "output.h"
 #include "scantle/workload.h"
@@ -26,7 +27,7 @@ static const sc_cli_field totals[] = {
     {"network_parameters", "parameters of the ops", SC_CLI_AS_COUNT},
     {NULL, NULL, SC_CLI_AS_TEXT}};
 
-static void show_assumptions(const json_t *root)
+void sc_cli_show_assumptions(const json_t *root)
 {
     const json_t *list = json_object_get(root, "assumptions");
     const json_int_t more = json_integer_value(json_object_get(root, "more_assumptions"));
@@ -50,7 +51,7 @@ static sc_status show_onnx(const json_t *root)
         sc_cli_show_heading("MACs by kind of node");
         st = sc_cli_show_map(by_op, "node", SC_CLI_AS_COUNT);
     }
-    show_assumptions(root);
+    sc_cli_show_assumptions(root);
     return st;
 }
 
@@ -122,7 +123,7 @@ static const sc_cli_command onnx = {
     .run = run_onnx,
 };
 
-static const sc_cli_command *const members[] = {&onnx, NULL};
+static const sc_cli_command *const members[] = {&onnx, &sc_cmd_import_timeloop, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle import onnx model.onnx", "Totals of a model, and what was assumed."}, {NULL, NULL}};

@@ -63,7 +63,7 @@ static void zsh_operands(FILE *out, const sc_cli_command *command)
 {
     fputs("    _arguments -s \"$options[@]\"", out);
     for (const sc_cli_operand *o = command->operands; o != NULL && o->name != NULL; o++) {
-        fprintf(out, " \\\n        '%s:%s:", o->optional ? ":" : "", o->name);
+        fprintf(out, " \\\n        '%s:%s:", o->many ? "*" : o->optional ? ":" : "", o->name);
         if (sc_cli_has_words(o)) {
             fputs("{ compadd ", out);
             sc_cli_put_operand_words(out, o);

@@ -384,13 +384,15 @@ static bool parse_word(parser *p, const char *word)
             return false;
         }
     }
-    size_t most = sc_cli_count_operands(command->operands);
-    if (cli->n_operands >= most || cli->n_operands >= SC_CLI_MAX_OPERANDS) {
+    const size_t declared = sc_cli_count_operands(command->operands);
+    const bool many = declared > 0 && command->operands[declared - 1].many;
+    if ((cli->n_operands >= declared && !many) || cli->n_operands >= SC_CLI_MAX_OPERANDS) {
         sc_cli_error("unexpected argument '%s'", word);
         p->failed = true;
         return true;
     }
-    const sc_cli_operand *operand = &command->operands[cli->n_operands];
+    const size_t at = cli->n_operands < declared ? cli->n_operands : declared - 1;
+    const sc_cli_operand *operand = &command->operands[at];
     cli->operand[cli->n_operands++] = word;
     if (operand->kind == SC_CLI_OPERAND_CHOICE) {
         int index = 0;

@@ -68,6 +68,7 @@ typedef struct sc_cli_operand {
     const char *name;
     sc_cli_operand_kind kind;
     bool optional;
+    bool many; /* the last of a table: takes all words that are left, one at least */
     const char *help;
     const char *const *choices; /* NULL-terminated, of a choice */
 } sc_cli_operand;
@@ -93,7 +94,7 @@ struct sc_cli_command {
     int (*run)(const sc_cli *cli);        /* exit code; NULL: a subcommand is needed */
 };
 
-enum { SC_CLI_MAX_OPERANDS = 4, SC_CLI_MAX_DEPTH = 4 };
+enum { SC_CLI_MAX_OPERANDS = 128, SC_CLI_MAX_DEPTH = 4 };
 
 /** Values of the options that every command takes. */
 typedef struct sc_cli_globals {

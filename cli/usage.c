@@ -18,7 +18,8 @@ void sc_cli_put_synopsis(FILE *out, const sc_cli_command *command)
     if (command->run == NULL)
         fputs(" COMMAND", out);
     for (const sc_cli_operand *o = command->operands; o != NULL && o->name != NULL; o++)
-        fprintf(out, " %s%s%s", o->optional ? "[" : "", o->name, o->optional ? "]" : "");
+        fprintf(out, " %s%s%s%s", o->optional ? "[" : "", o->name, o->many ? "..." : "",
+                o->optional ? "]" : "");
 }
 
 void sc_cli_put_flags(FILE *out, const sc_cli_option *option)

@@ -4,6 +4,7 @@
  * @file scantle/reference.h
  * @brief Score a mapping given in the YAML of the public reference tool, by that tool's own rules.
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #include "scantle/error.h"
@@ -59,6 +60,40 @@ typedef struct sc_reference_options {
 SC_API sc_status sc_reference_map(char **json, int *feasible, const char *architecture_path,
                                   const char *problem_path, const char *mapping_path,
                                   const sc_reference_options *o) SC_MUST_USE;
+
+/** What an import makes; each text is NULL where there is none. */
+typedef struct sc_reference_export {
+    char *report;   /**< JSON, see sc_reference_import() */
+    char *platform; /**< docs/formats/template.md */
+    char *energies; /**< energy table that the platform names, as energies.yaml beside it */
+    char *network;  /**< docs/formats/workload.md: one op */
+    char *mapping;  /**< docs/formats/mapping.md: of that op on that platform */
+} sc_reference_export;
+
+/**
+ * Read files of the reference tool and write what they hold in our forms.
+ *
+ * Versions 0.2, 0.3 and 0.4 and the oldest form are read; sections may stand in any of the files.
+ * An architecture or a problem is needed; a mapping, constraints, names (`macro`, `variables`) and
+ * tables of energy and area (ERT, ART) may be there. What our forms cannot hold is told by name
+ * under `assumptions`, and stands as a comment in the texts. The report is
+ *
+ *     {"files": [], "problem", "macs", "dimensions": [{"name", "bound"}],
+ *      "tensors": [{"name", "role", "elements"}],
+ *      "levels": [{"name", "instances", "capacity_words", "total_words", "word_bits",
+ *                  "block_words", "cluster_size", "fanout_x", "fanout_y"}], "compute": {"name",
+ * "instances"}, "constraints", "mapping", "energy_table", "counts", "assumptions": [], "warnings":
+ * []}
+ *
+ * with null for what the files do not have; counts is the report of sc_reference_map() for the
+ * mapping.
+ * @param[out] out   free with sc_reference_export_clear(); untouched on failure.
+ * @param      paths [n_paths] files, or folders, whose YAML files are read, those below too.
+ * @return as sc_reference_map(). Threads: safe. Cost: linear in the files.
+ */
+SC_API sc_status sc_reference_import(sc_reference_export *out, const char *const *paths,
+                                     size_t n_paths) SC_MUST_USE;
+SC_API void sc_reference_export_clear(sc_reference_export *e); /**< NULL is fine */
 #ifdef __cplusplus
 }
 #endif

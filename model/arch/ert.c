@@ -53,8 +53,7 @@ double sc_ert_energy(const sc_ert_entry *e, sc_ert_action action, sc_ert_action 
     return e->given[action] ? e->pj[action] : e->given[other] ? e->pj[other] : e->largest;
 }
 
-/* The component's own name: behind the last dot, before any range. */
-static void component_name(char *out, size_t size, const char *path)
+void sc_ert_component(char *out, size_t size, const char *path)
 {
     size_t end = strcspn(path, "[");
     const char *bracket;
@@ -80,7 +79,7 @@ void sc_ert_tables(const sc_node *ert, sc_ert_taker take, void *context)
         if (!sc_map_text(&path, table, "name") || !actions)
             continue;
         read_actions(&e, actions);
-        component_name(e.name, sizeof e.name, path);
+        sc_ert_component(e.name, sizeof e.name, path);
         take(context, &e);
     }
 }

@@ -3,6 +3,7 @@
 /** Energy reference tables (ERT) of the public estimation tool: `{tables: [{name, actions: [{name,
  *  energy}]}]}`, energies in pJ an action. */
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "core/yaml.h"
 #include "workloads/einsum.h"
@@ -32,6 +33,9 @@ typedef void (*sc_ert_taker)(void *context, const sc_ert_entry *entry);
  *  nothing here are passed over; errors are recorded in the document, and the component is then
  *  handed over with what could be read. */
 void sc_ert_tables(const sc_node *ert, sc_ert_taker take, void *context);
+
+/** A component's own name in a path: behind the last dot, before any range. */
+void sc_ert_component(char *out, size_t size, const char *path);
 
 /** Energy of an action; where it is missing that of another, else the largest of the component. */
 double sc_ert_energy(const sc_ert_entry *e, sc_ert_action action, sc_ert_action other);

@@ -23,7 +23,7 @@ static void read_locals(sc_reference_builder *r, const sc_node *node, uint64_t c
 }
 
 /* Attributes of a subtree are shared by whoever estimates energies; levels do not inherit them. */
-static void check_shared(const sc_node *attributes)
+static void read_shared(sc_reference_builder *r, const sc_node *attributes)
 {
     static const char *const own[] = {"word_bits", "word_width", "datawidth", "block_size",
                                       "width",     "depth",      "entries",   "cluster_size",
@@ -34,6 +34,7 @@ static void check_shared(const sc_node *attributes)
                 sc_node_warning(sc_node_key_node(attributes, i),
                                 "'%s' of a subtree is not inherited: give it to each component",
                                 own[k]);
+    sc_reference_note_origin(r, attributes);
 }
 
 /* The one subtree under a node; NULL if none, or after recording. */
@@ -64,7 +65,7 @@ static void read_tree(sc_reference_builder *r, const sc_node *node)
         }
         sc_reference_check_keys(node, &keys);
         if (sc_node_kind_of(sc_node_get(node, "attributes")) == SC_NODE_MAP)
-            check_shared(sc_node_get(node, "attributes"));
+            read_shared(r, sc_node_get(node, "attributes"));
         if (name_node && sc_reference_name(name, sizeof name, &own, name_node) &&
             __builtin_mul_overflow(copies, own, &copies))
             sc_node_error(name_node, "more than 2^64 - 1 copies");
@@ -139,6 +140,13 @@ bool sc_reference_is_fanout(const sc_level *l)
 sc_status sc_reference_arch_read(sc_arch *out, const sc_yaml *doc, const sc_node *architecture,
                                  const sc_node *names)
 {
+    sc_reference_origin origin;
+    return sc_reference_arch_describe(out, &origin, doc, architecture, names);
+}
+
+sc_status sc_reference_arch_describe(sc_arch *out, sc_reference_origin *origin, const sc_yaml *doc,
+                                     const sc_node *architecture, const sc_node *names)
+{
     sc_reference_builder r = {.arch = {.clock_hz = 1e9, .native_batch = 1}};
     r.scope.map[r.scope.n++] = names;
     if (sc_node_kind_of(architecture) != SC_NODE_MAP)
@@ -160,7 +168,9 @@ sc_status sc_reference_arch_read(sc_arch *out, const sc_yaml *doc, const sc_node
     else
         read_fanouts(&r);
     check_names(&r);
-    if ((st = sc_yaml_status(doc)) == SC_OK)
+    if ((st = sc_yaml_status(doc)) == SC_OK) {
         *out = r.arch;
+        *origin = r.origin;
+    }
     return st;
 }

@@ -4,6 +4,7 @@
  *  `{nodes: [...]}`) and its energy reference tables. See docs/algorithms/counting.md. */
 #include "core/yaml.h"
 #include "model/arch/arch.h"
+#include "model/count/reference_component.h"
 
 /**
  * Read an architecture: `subtree` and `local` (versions 0.2 and 0.3), `nodes` (version 0.4, see
@@ -21,6 +22,10 @@
  */
 sc_status sc_reference_arch_read(sc_arch *out, const sc_yaml *doc, const sc_node *architecture,
                                  const sc_node *names) SC_MUST_USE;
+
+/** The same, and what the file says beside. */
+sc_status sc_reference_arch_describe(sc_arch *out, sc_reference_origin *origin, const sc_yaml *doc,
+                                     const sc_node *architecture, const sc_node *names) SC_MUST_USE;
 
 /** Index of the level a directive's `target` names: a level, or a container of version 0.4 with
  *  copies, whose level is `inter_NAME_spatial`; there, loops over the copies of a component are

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/text.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
@@ -234,6 +235,23 @@ static double block_pj(const sc_level *l, bool dram)
     return width * cluster / 16 * (1 + (kb - 0.5) * 5 / 99.5) / cluster;
 }
 
+void sc_reference_note_origin(sc_reference_builder *b, const sc_node *own)
+{
+    const char *technology = sc_node_text(sc_reference_key(own, "technology"));
+    const sc_node *cycle = sc_reference_key(own, "global_cycle_seconds");
+    int64_t nm;
+    const size_t digits = strspn(technology, "0123456789");
+    char number[8] = "";
+    if (b->origin.node_nm == 0 && digits > 0 && digits < sizeof number &&
+        strcmp(technology + digits, "nm") == 0) {
+        memcpy(number, technology, digits);
+        if (sc_integer_read(&nm, number) == SC_OK)
+            b->origin.node_nm = (unsigned)nm;
+    }
+    if (cycle && b->origin.cycle_seconds == 0)
+        (void)sc_reference_value(&b->origin.cycle_seconds, cycle, &b->scope);
+}
+
 static sc_level *add_level(sc_reference_builder *b, const sc_node *at, const char *name)
 {
     if (b->arch.n_levels == SC_MAX_LEVELS) {
@@ -260,14 +278,19 @@ static uint32_t read_word(const attributes *a, const sc_node *at)
 }
 
 static void read_storage(sc_reference_builder *b, const sc_node *at, const attributes *a,
-                         const char *name, bool dram, sc_reference_place place)
+                         const char *name, const char *class, sc_reference_place place)
 {
+    const bool dram = strstr(class, "DRAM") != NULL;
     static const char *const energy_keys[] = {"vector_access_energy"};
     double bandwidth = 0, energy;
     sc_level *l = add_level(b, at, name);
     if (!l)
         return;
     const unsigned i = b->arch.n_levels - 1;
+    (void)sc_text_copy(b->origin.level_class[i], SC_NAME_LEN, class);
+    if (dram)
+        (void)sc_text_copy(b->origin.dram_type, SC_NAME_LEN,
+                           sc_node_text(sc_reference_key(a->own, "type")));
     l->word_bits = read_word(a, at);
     read_mesh(&l->instances, &b->mesh_x[i], &b->mesh_y[i], a, place, at);
     read_blocks(l, a, at);
@@ -289,8 +312,11 @@ static void read_storage(sc_reference_builder *b, const sc_node *at, const attri
 }
 
 static void read_compute(sc_reference_builder *b, const sc_node *at, const attributes *a,
-                         const char *name, sc_reference_place place)
+                         const char *name, const char *class, sc_reference_place place)
 {
+    static const char *const bits_keys[] = {"word_bits", "word_width", "datawidth",
+                                            "multiplier_width", "width"};
+    int64_t bits;
     if (b->has_compute) {
         sc_node_error(at, "a second compute component; one ends the chain");
         return;
@@ -302,6 +328,11 @@ static void read_compute(sc_reference_builder *b, const sc_node *at, const attri
     read_mesh(&b->arch.compute.instances, &b->mesh_x[SC_MAX_LEVELS], &b->mesh_y[SC_MAX_LEVELS], a,
               place, at);
     b->arch.compute.mac_pj = word * word / 256;
+    (void)sc_text_copy(b->origin.compute_class, SC_NAME_LEN, class);
+    if (sc_integer_read(&bits, sc_node_text(attribute(a, bits_keys, COUNT_OF(bits_keys)))) ==
+            SC_OK &&
+        bits > 0 && bits <= MAX_WORD_BITS)
+        b->origin.compute_bits = (uint32_t)bits;
 }
 
 /* The class that says what a component is: of class and subclass the first that is known. */
@@ -358,10 +389,11 @@ void sc_reference_component(sc_reference_builder *b, const sc_node *component,
     const attributes a = attributes_of(b, sc_reference_key(component, "attributes"));
     if (a.own)
         check_attributes(a.own);
+    sc_reference_note_origin(b, a.own);
     if (kind == STORAGE)
-        read_storage(b, component, &a, name, strstr(class, "DRAM") != NULL, place);
+        read_storage(b, component, &a, name, class, place);
     else
-        read_compute(b, component, &a, name, place);
+        read_compute(b, component, &a, name, class, place);
 }
 
 void sc_reference_plain_component(sc_reference_builder *b, const sc_node *component, bool compute)
@@ -383,12 +415,13 @@ void sc_reference_plain_component(sc_reference_builder *b, const sc_node *compon
         return;
     const char *technology = sc_node_text(sc_reference_key(component, "technology"));
     const char *class = sc_node_text(sc_reference_key(component, "class"));
+    if (!*class)
+        class = compute ? "intmac" : strcmp(technology, "DRAM") == 0 ? technology : "SRAM";
     const sc_reference_place place = {own, 0, 0};
     if (compute)
-        read_compute(b, component, &a, name, place);
+        read_compute(b, component, &a, name, class, place);
     else
-        read_storage(b, component, &a, name,
-                     strcmp(technology, "DRAM") == 0 || strcmp(class, "DRAM") == 0, place);
+        read_storage(b, component, &a, name, class, place);
 }
 
 void sc_reference_fanout(sc_reference_builder *b, const sc_node *at, const char *name, uint64_t x,

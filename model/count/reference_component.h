@@ -4,9 +4,19 @@
 #include "model/arch/arch.h"
 #include "model/count/reference_node.h"
 
+/** What a file says of an architecture beside what is counted with. */
+typedef struct sc_reference_origin {
+    unsigned node_nm;     /* of the first technology named; 0: none */
+    double cycle_seconds; /* 0: not given */
+    char level_class[SC_MAX_LEVELS][SC_NAME_LEN], compute_class[SC_NAME_LEN];
+    char dram_type[SC_NAME_LEN]; /* "LPDDR4", ...; "": not given */
+    uint32_t compute_bits;       /* of an operand; 0: not given */
+} sc_reference_origin;
+
 /** An architecture while its components come in, outermost first. */
 typedef struct sc_reference_builder {
     sc_arch arch;
+    sc_reference_origin origin;
     uint64_t mesh_x[SC_MAX_LEVELS + 1], mesh_y[SC_MAX_LEVELS + 1]; /* last: the MACs' */
     const sc_node *at[SC_MAX_LEVELS + 1];
     bool has_compute;
@@ -28,6 +38,9 @@ void sc_reference_component(sc_reference_builder *b, const sc_node *component,
 /** Add a component of the oldest form, {name, technology, entries, ...}, in which attributes stand
  *  beside the name. */
 void sc_reference_plain_component(sc_reference_builder *b, const sc_node *component, bool compute);
+
+/** Take note of the technology and clock among attributes. */
+void sc_reference_note_origin(sc_reference_builder *b, const sc_node *attributes);
 
 /** Add a level that stores nothing: what lies between a level and copies of what is inside it. */
 void sc_reference_fanout(sc_reference_builder *b, const sc_node *at, const char *name, uint64_t x,

@@ -99,6 +99,7 @@ static void open_container(sc_reference_builder *b, sc_reference_place *place, c
             sc_node_error(n, "more than %d containers with attributes", SC_REFERENCE_SCOPES - 2);
         else
             b->scope.map[b->scope.n++] = attributes;
+        sc_reference_note_origin(b, attributes);
     }
     open_spatial(b, place, n);
 }
