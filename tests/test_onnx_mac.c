@@ -206,6 +206,20 @@ static void test_gemm(void **state)
     sc_workload_destroy(w);
 }
 
+/* Against the operator's rules, but files do it. */
+static void test_gemm_of_more_dimensions(void **state)
+{
+    om m = om_graph();
+    om_input(&m, "a", F32, L(1, 2, 5, 6));
+    om_input(&m, "b", F32, L(1, 2, 5, 7));
+    om_node(&m, "Gemm", "a b", "y");
+    om_attr_int(&m, "transA", 1);
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->macs, 2 * 6 * 7 * 5);
+    assert_int_equal(only(w)->out_elems, 2 * 42);
+    sc_workload_destroy(w);
+}
+
 static om product_graph(const char *op, size_t ra, const int64_t *a, size_t rb, const int64_t *b,
                         bool constant_a, bool constant_b)
 {
@@ -433,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_conv_transposed),
         cmocka_unit_test(test_conv_transposed_to_a_size),
         cmocka_unit_test(test_gemm),
+        cmocka_unit_test(test_gemm_of_more_dimensions),
         cmocka_unit_test(test_matmul_with_weights),
         cmocka_unit_test(test_matmul_of_two_inputs),
         cmocka_unit_test(test_matmul_with_weights_in_front),

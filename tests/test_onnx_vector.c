@@ -110,6 +110,31 @@ static void test_broadcasting(void **state)
     }
 }
 
+/* Files of opset 6 and before say where the smaller operand lies. */
+static void test_old_broadcasting(void **state)
+{
+    om m = om_graph();
+    om_input(&m, "a", F32, L(1, 3, 4, 5));
+    om_input(&m, "b", F32, L(3, 4));
+    om_node(&m, "Sub", "a b", "y");
+    om_attr_int(&m, "broadcast", 1);
+    om_attr_int(&m, "axis", 1);
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->n_ops, 1);
+    assert_int_equal(w->ops[0].in_elems, 60 + 12);
+    sc_workload_destroy(w);
+
+    m = conv_first(); /* a bias in the old way */
+    om_weight(&m, "b", F32, L(5));
+    om_node(&m, "Add", "c b", "y");
+    om_attr_int(&m, "broadcast", 1);
+    om_attr_int(&m, "axis", 1);
+    w = om_take(&m);
+    assert_int_equal(w->n_ops, 1);
+    assert_int_equal(w->parameters, 15 + 5);
+    sc_workload_destroy(w);
+}
+
 static void test_constants_among_operands(void **state)
 {
     om m = om_graph();
@@ -195,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_activations),
         cmocka_unit_test(test_slope_a_channel),
         cmocka_unit_test(test_broadcasting),
+        cmocka_unit_test(test_old_broadcasting),
         cmocka_unit_test(test_constants_among_operands),
         cmocka_unit_test(test_pools),
         cmocka_unit_test(test_norms),

@@ -17,13 +17,8 @@ sc_onnx_value *sc_onnx_resolve(const sc_onnx *x, const sc_onnx_scope *scope, con
     return NULL;
 }
 
-sc_status sc_onnx_local(sc_onnx *x, sc_onnx_value **out, sc_onnx_scope *scope, const char *name)
+sc_status sc_onnx_new_value(sc_onnx *x, sc_onnx_value **out, const char *name)
 {
-    int32_t i;
-    if (sc_names_get(&scope->names, &i, name)) {
-        *out = x->values[i];
-        return SC_OK;
-    }
     if (x->n_values == x->value_capacity) {
         const size_t wanted = x->value_capacity ? 2 * x->value_capacity : FIRST_VALUES;
         void *grown = sc_realloc_array(x->values, wanted, sizeof *x->values);
@@ -39,12 +34,20 @@ sc_status sc_onnx_local(sc_onnx *x, sc_onnx_value **out, sc_onnx_scope *scope, c
     v->index = (int32_t)x->n_values;
     v->maker = -1;
     v->repeat = 1;
-    const sc_status st = sc_names_put(&scope->names, name, v->index);
-    if (st == SC_OK) {
-        x->values[x->n_values++] = v;
-        *out = v;
+    x->values[x->n_values++] = v;
+    *out = v;
+    return SC_OK;
+}
+
+sc_status sc_onnx_local(sc_onnx *x, sc_onnx_value **out, sc_onnx_scope *scope, const char *name)
+{
+    int32_t i;
+    if (sc_names_get(&scope->names, &i, name)) {
+        *out = x->values[i];
+        return SC_OK;
     }
-    return st;
+    const sc_status st = sc_onnx_new_value(x, out, name);
+    return st == SC_OK ? sc_names_put(&scope->names, name, (*out)->index) : st;
 }
 
 /* Dimension bound by its own name. */

@@ -128,6 +128,8 @@ sc_status sc_onnx_declare(sc_onnx *x, sc_onnx_scope *scope, const sc_onnx_graph 
                           bool whole) SC_MUST_USE;
 /** Extents from what the file says of a value. @param told  note what is assumed. */
 sc_status sc_onnx_adopt(sc_onnx *x, sc_onnx_value *v, bool told) SC_MUST_USE;
+/** A value that no scope names. */
+sc_status sc_onnx_new_value(sc_onnx *x, sc_onnx_value **out, const char *name) SC_MUST_USE;
 /** Value of that name in this very scope, made if it is not there. */
 sc_status sc_onnx_local(sc_onnx *x, sc_onnx_value **out, sc_onnx_scope *scope,
                         const char *name) SC_MUST_USE;

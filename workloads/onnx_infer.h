@@ -60,6 +60,8 @@ sc_status sc_infer__resize(sc_onnx *x, sc_onnx_node *n);
 sc_status sc_infer__depth_to_space(sc_onnx *x, sc_onnx_node *n);
 sc_status sc_infer__space_to_depth(sc_onnx *x, sc_onnx_node *n);
 sc_status sc_infer__one_hot(sc_onnx *x, sc_onnx_node *n);
+sc_status sc_infer__roi_align(sc_onnx *x, sc_onnx_node *n);
+sc_status sc_infer__grid_sample(sc_onnx *x, sc_onnx_node *n);
 
 /* ---- what they share ---- */
 

@@ -300,3 +300,29 @@ sc_status sc_infer__embed_norm(sc_onnx *x, sc_onnx_node *n)
     n->out[0]->elem = words->elem;
     return sc_onnx_shape(x, n, 0, 3, dim);
 }
+
+sc_status sc_infer__roi_align(sc_onnx *x, sc_onnx_node *n)
+{
+    const sc_status st = sc_infer__want(x, n, 2);
+    if (st != SC_OK || !begin(n))
+        return st;
+    if (n->in[0]->rank != 4 || n->in[1]->rank != 2)
+        return sc_onnx_fail(x, n, "its map must have 4 dimensions and its regions 2");
+    const int64_t dim[4] = {n->in[1]->dim[0], n->in[0]->dim[1], sc_onnx_int(n, "output_height", 1),
+                            sc_onnx_int(n, "output_width", 1)};
+    return sc_onnx_shape(x, n, 0, 4, dim);
+}
+
+sc_status sc_infer__grid_sample(sc_onnx *x, sc_onnx_node *n)
+{
+    int64_t dim[SC_ONNX_RANK];
+    const sc_status st = sc_infer__want(x, n, 2);
+    if (st != SC_OK || !begin(n))
+        return st;
+    const sc_onnx_value *in = n->in[0], *grid = n->in[1];
+    if (in->rank < 3 || grid->rank != in->rank)
+        return sc_onnx_fail(x, n, "its map and its grid must have as many dimensions");
+    for (size_t i = 0; i < in->rank; i++)
+        dim[i] = i < 2 ? in->dim[i] : grid->dim[i - 1];
+    return sc_onnx_shape(x, n, 0, in->rank, dim);
+}

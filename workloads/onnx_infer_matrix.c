@@ -10,6 +10,12 @@ sc_status sc_infer__gemm(sc_onnx *x, sc_onnx_node *n)
     sc_onnx_value *out = sc_onnx_out(n, 0);
     const bool q = strcmp(n->call->op, "QGemm") == 0;
     const sc_onnx_value *a = sc_onnx_in(n, 0), *b = sc_onnx_in(n, q ? 3 : 1);
+    if (!q && a && b && a->rank > 2 && b->rank == a->rank) { /* against the rules, but clear */
+        char shown[SC_ONNX_SHOWN_LEN];
+        sc_onnx_note(x, "%s: operands of %d dimensions, read as matrices of their last two",
+                     sc_onnx_show(shown, n), a->rank);
+        return sc_infer__product2(x, n);
+    }
     if (!a || !b || a->rank != 2 || b->rank != 2)
         return sc_onnx_fail(x, n, "its operands must be two matrices");
     const bool ta = sc_onnx_int(n, "transA", 0) != 0, tb = sc_onnx_int(n, "transB", 0) != 0;

@@ -339,6 +339,8 @@ sc_status sc_lower__gemm(sc_lower *l, sc_onnx_node *n)
         .node = n, .a = sc_onnx_in(n, 0), .b = sc_onnx_in(n, q ? 3 : 1), .out = out, .suffix = ""};
     if (!out || !d.a || !d.b)
         return SC_OK;
+    if (out->rank != 2)
+        return sc_lower__product(l, n);
     d.p = (sc_onnx_product){.batch = 1,
                             .batch_a = 1,
                             .batch_b = 1,

@@ -186,8 +186,9 @@ static void break_outputs(const sc_onnx_node *n)
             n->out[i]->broken = true;
 }
 
-/* A node that hands a value on under another name. */
-static sc_status pass_on(sc_onnx *x, sc_onnx_value *from, sc_onnx_value *to)
+/* A node that hands a value on under another name, or shape. */
+static sc_status make_identity(sc_onnx *x, sc_onnx_node **out, sc_onnx_value *from,
+                               sc_onnx_value *to)
 {
     static char *const none[] = {NULL};
     static const sc_onnx_call identity = {.name = "",
@@ -203,8 +204,10 @@ static sc_status pass_on(sc_onnx *x, sc_onnx_value *from, sc_onnx_value *to)
         return st;
     n->in[0] = from;
     n->out[0] = to;
+    n->op = sc_onnx_find_op("", identity.op);
     to->made = true;
-    return visit(x, n);
+    *out = n;
+    return SC_OK;
 }
 
 /* Let the names that a body gives stand for the values that its caller waits for. */
@@ -241,7 +244,9 @@ static sc_status collect_outputs(sc_onnx *x, const sc_onnx_scope *body, const sc
         if (from == v && body->outer) /* the branch names a value from around it */
             from = sc_onnx_resolve(x, body->outer, names[i]);
         if (from && from != v && from->made) {
-            st = pass_on(x, from, v);
+            sc_onnx_node *identity = NULL;
+            st = make_identity(x, &identity, from, v);
+            st = st == SC_OK ? visit(x, identity) : st;
         } else {
             (void)sc_onnx_fail(x, n, "its body does not give its output '%s'",
                                sc_text_show(shown, i < count ? names[i] : ""));
@@ -383,11 +388,43 @@ static sc_status finish_outputs(sc_onnx *x, sc_onnx_node *n)
     return st;
 }
 
+/* Before opset 7 a second operand lay along `axis` of the first, with `broadcast` set: it is read
+ * with axes of one element behind its own. */
+static sc_status align_operand(sc_onnx *x, sc_onnx_node *n)
+{
+    const sc_onnx_value *a = sc_onnx_in(n, 0), *b = sc_onnx_in(n, 1);
+    if (n->n_in != 2 || !a || !b || !a->shaped || !b->shaped || b->rank >= a->rank ||
+        !sc_onnx_int(n, "broadcast", 0) || !sc_onnx_get(n, "axis"))
+        return SC_OK;
+    int64_t axis = sc_onnx_int(n, "axis", 0);
+    sc_status st = sc_onnx_axis(x, n, &axis, a->rank);
+    if (st != SC_OK || axis + b->rank >= a->rank)
+        return st;
+    sc_onnx_value *view = NULL;
+    sc_onnx_node *identity = NULL;
+    if ((st = sc_onnx_new_value(x, &view, b->name)) != SC_OK ||
+        (st = make_identity(x, &identity, n->in[1], view)) != SC_OK)
+        return st;
+    view->elem = b->elem;
+    view->bits = b->bits;
+    view->constant = b->constant;
+    view->n = b->n;
+    view->data = b->data;
+    view->shaped = true;
+    view->rank = (uint8_t)(a->rank - axis);
+    for (size_t i = 0; i < view->rank; i++)
+        view->dim[i] = i < b->rank ? b->dim[i] : 1;
+    n->in[1] = view;
+    return execute(x, identity);
+}
+
 static sc_status visit_op(sc_onnx *x, sc_onnx_node *n)
 {
     const sc_onnx_call *c = n->call;
-    sc_status st = SC_OK;
     n->op = sc_onnx_find_op(c->domain, c->op);
+    sc_status st = align_operand(x, n);
+    if (st != SC_OK)
+        return st;
     if (!n->op)
         st = unknown_op(x, n);
     else if (all_shaped(n) || (n->op->traits & SC_ONNX_LAZY))
