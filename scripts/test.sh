@@ -2,6 +2,7 @@
 # Installs what is missing, builds Release and runs every test. Arguments go to the configure step.
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh build test
+rm -f build/release/ctest.log # of an earlier run
 build release -DSCANTLE_TESTS=ON -DSCANTLE_BENCH=ON "$@"
 
 say "testing"
