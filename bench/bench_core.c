@@ -32,10 +32,9 @@ static void bench_expr(void)
     static const sc_symbol symbols[] = {
         {"pes_x", NULL, 0}, {"pes_y", NULL, 0}, {"mode", labels, 3}};
     static const char *const texts[] = {
-        "pes_x * pes_y <= 4096",
-        "mode == 'disabled' ? 0 : ceil_div(pes_x * 64Ki, pes_y)",
-        "pes_x * pes_y * pes_x * pes_y <= 16Ki && pes_x * pes_y >= 4 && (mode == 'disabled' || "
-        "pes_x < 100)",
+        "pes_x * pes_y <= 4096", "mode == 'disabled' ? 0 : ceil_div(pes_x * 64Ki, pes_y)",
+        ("pes_x * pes_y * pes_x * pes_y <= 16Ki && pes_x * pes_y >= 4 && (mode == 'disabled' || "
+         "pes_x < 100)"), /* one text */
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         sc_expr *e = NULL;
