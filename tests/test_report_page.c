@@ -82,12 +82,10 @@ static sc_store *filled(void **state, const sc_store_study *study, const char *f
     return s;
 }
 
-static char *page(sc_store *s)
+static void page(char **html, sc_store *s)
 {
-    char *html = NULL;
-    if (sc_report_html(&html, s, NULL) != SC_OK)
+    if (sc_report_html(html, s, NULL) != SC_OK)
         fail_msg("%s", sc_error_message());
-    return html;
 }
 
 static const char form_text[] =
@@ -103,7 +101,8 @@ static void test_order(void **state)
                                          "The study</h2>"};
     const sc_store_study study = support_study((sc_store_keep){SC_KEEP_ALL, 0});
     sc_store *s = filled(state, &study, form_text, NULL);
-    char *html = page(s);
+    char *html = NULL;
+    page(&html, s);
     const char *at = html;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const char *found = strstr(at, wanted[i]);
@@ -126,7 +125,8 @@ static void test_outcome(void **state)
     for (uint64_t i = 0; i < 40; i++)
         if (support_trial(i)->state == SC_STATE_FEASIBLE)
             best = fmax(best, support_trial(i)->values[0]);
-    char *html = page(s);
+    char *html = NULL;
+    page(&html, s);
     (void)snprintf(wanted, sizeof wanted,
                    "perf <b>%g</b>, <b>%.4g times</b> that of the baseline ref &lt;1&gt;.", best,
                    best / 4);
@@ -142,7 +142,8 @@ static void test_parameters(void **state)
 {
     const sc_store_study study = support_study((sc_store_keep){SC_KEEP_ALL, 0});
     sc_store *s = filled(state, &study, form_text, NULL);
-    char *html = page(s), *text = NULL;
+    char *html = NULL, *text = NULL;
+    page(&html, s);
     const char *table = strstr(html, "Their parameters");
     assert_non_null(table);
     assert_non_null(strstr(table, " B</b></td>"));
@@ -168,7 +169,8 @@ static void test_one_objective(void **state)
     sc_store_study study = support_study((sc_store_keep){SC_KEEP_ALL, 0});
     study.values = values;
     sc_store *s = filled(state, &study, NULL, NULL);
-    char *svg = NULL, *html = page(s);
+    char *svg = NULL, *html = NULL;
+    page(&html, s);
     assert_ok(sc_report_svg(&svg, s, NULL));
     assert_non_null(strstr(svg, ">trial</text>"));
     assert_non_null(strstr(svg, ">perf</text>"));
@@ -204,7 +206,8 @@ static void test_ops(void **state)
                                   evaluation, strlen(evaluation)));
     assert_ok(sc_store_commit(s));
     sc_store_writer_close(w);
-    char *html = page(s);
+    char *html = NULL;
+    page(&html, s);
     const char *at = strstr(html, "Ops of the best design on net");
     assert_non_null(at);
     assert_non_null(strstr(at, "<th>time, ms</th><th>DRAM, KiB</th><th>energy, mJ</th>"));
