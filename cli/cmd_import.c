@@ -123,7 +123,8 @@ static const sc_cli_command onnx = {
     .run = run_onnx,
 };
 
-static const sc_cli_command *const members[] = {&onnx, &sc_cmd_import_timeloop, NULL};
+static const sc_cli_command *const members[] = {&onnx, &sc_cmd_import_timeloop,
+                                                &sc_cmd_import_scalesim, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle import onnx model.onnx", "Totals of a model, and what was assumed."}, {NULL, NULL}};

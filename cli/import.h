@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-extern const sc_cli_command sc_cmd_import_timeloop;
+extern const sc_cli_command sc_cmd_import_timeloop, sc_cmd_import_scalesim;
 
 /** One text and the file it belongs in; a NULL text is passed over. */
 typedef struct sc_cli_part {
