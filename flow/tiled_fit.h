@@ -27,7 +27,8 @@ void sc_tiled_predict(double *predicted, const sc_measured *m, const double *fac
  * starts, which decides only factors that no row shows.
  * @param[out] factor  [SC_TILED_FACTORS].
  * @return SC_OK; SC_EINVAL for fewer rows than factors; SC_ERANGE if the search fails; SC_ENOMEM.
- * Deterministic; threads: safe. Cost: up to 200 steps of 11 passes over the rows.
+ * Deterministic; threads: one at a time (GSL's error handler is the process's). Cost: up to 200
+ * steps of 11 passes over the rows.
  */
 sc_status sc_tiled_fit(double *factor, const sc_measured *m, uint32_t hold_out) SC_MUST_USE;
 

@@ -40,7 +40,8 @@ typedef struct sc_calibrate_options {
  * @param      paths [n] tables, read as one.
  * @return SC_OK; SC_EPARSE for a table that is wrong, with file:line:column; SC_EINVAL for an
  * unknown driver, fewer rows than factors or fewer groups than folds; SC_ENOTFOUND, SC_EIO,
- *         SC_ENOMEM. Outputs are untouched on failure. Threads: safe. Cost: some hundred passes
+ *         SC_ENOMEM. Outputs are untouched on failure. Threads: one at a time, since the
+ *         error handler of GSL is the whole process's. Cost: some hundred passes
  * over the rows a fold.
  */
 SC_API sc_status sc_calibrate(char **yaml, char **json, const char *const *paths, size_t n,

@@ -32,7 +32,8 @@ typedef struct sc_validate_options {
  *                       is null. Free with sc_release(). NULL is fine.
  * @param      o         NULL = defaults.
  * @return SC_OK; SC_ENOMEM. Outputs are untouched on failure. Cost: some evaluations of whole
- *         networks, seconds. Threads: not while another thread sets the data folder.
+ *         networks, seconds. Threads: as sc_calibrate(), and not while another thread sets the
+ *         data folder.
  */
 SC_API sc_status sc_validate(char **markdown, char **json,
                              const sc_validate_options *o) SC_MUST_USE;

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# validate and calibrate: pages, documents, a fit that is stored and judged, and bad tables.
+source "$(dirname "$0")/common.sh"
+
+# ---- validate: what needs data that are not there is said to be missing, and chips are compared
+run validate --data nowhere --json -o page.md
+expect 0
+is sections.0.rows.0.note "not there: the folder of reference data has no such part"
+is sections.5.rows.0.what "TPU-v3 peak"
+value sections.5.rows.0.modelled >/dev/null
+says page.md "# The model beside published and measured figures"
+says page.md "| TPU-v3 peak | 123 |"
+
+# ---- calibrate: runs of a machine of 100 cycles a tile, in six layers
+{
+    echo "K,C,P,Q,R,S,stride,mapping,cycles,layer"
+    for layer in 1 2 3 4 5 6; do
+        for tiles in 2 4 8 16; do
+            echo "16,16,$((tiles * 4)),8,1,1,1,L3 P$tiles - L2 K16X - L1 C16X Q8 - L0 P4,$((1000 + tiles * (100 + layer))),layer $layer"
+        done
+    done
+} >runs.csv
+run calibrate runs.csv --name chip --folds 3 -o chip.yaml --json
+expect 0
+is rows 24
+is groups 6
+is folds 3
+value held_out.mape >/dev/null
+says chip.yaml "name: chip"
+run calibrate runs.csv --use chip.yaml
+expect 0
+says out "the calibration"
+says_not out "did not see the group"
+
+sed 's/L3 P2 /L3 P1 /' runs.csv >short.csv
+run calibrate short.csv
+expect 4
+says err "short.csv:2:17: error: mapping: covers P only to 4 of 8"
+run calibrate runs.csv --folds 7
+expect 4
+says err "6 groups cannot be dealt to 7 folds"
+run calibrate runs.csv --target time
+expect 4
+says err "runs.csv:1:1: error: no column time"
+run calibrate runs.csv --use runs.csv
+expect 4
+run calibrate absent.csv
+expect 4
+
+finish
