@@ -3,6 +3,7 @@
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -260,23 +261,50 @@ static void join(const sc_evaluator *e, sc_row *row, const sc_task *tasks)
     sc_study_judge(row, s, false);
 }
 
-sc_status sc_evaluator_run(sc_evaluator *e, const uint32_t *points, size_t n, sc_row *rows,
-                           sc_store *store)
+/* Compute what the store does not know, until told to stop. */
+static void compute_all(sc_evaluator *e, const sc_evaluator_call *call)
 {
-    sc_status st = check_budgets(e, points, n, rows);
-    for (size_t i = 0; store && i < e->n_tasks && st == SC_OK; i++) {
-        st = sc_task_look_up(&e->tasks[i], store);
+    atomic_bool stopped = false;
+    const long long count = (long long)e->n_tasks;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads)
+    for (long long i = 0; i < count; i++) {
+        sc_task *t = &e->tasks[i];
+        const int thread = omp_get_thread_num();
+        if (t->known)
+            continue;
+        if (thread == 0 && call->stop && !atomic_load(&stopped) && call->stop(call->payload))
+            atomic_store(&stopped, true);
+        if (atomic_load(&stopped))
+            continue;
+        compute(e, t, e->cost + (size_t)thread * e->most_ops);
+        t->computed = true;
+    }
+}
+
+/* The first row that lacks a result, or n. */
+static size_t whole_rows(const sc_evaluator *e, size_t n)
+{
+    for (size_t i = 0; i < e->n_tasks; i++)
+        if (!e->tasks[i].known && !e->tasks[i].computed)
+            return e->tasks[i].row;
+    return n;
+}
+
+sc_status sc_evaluator_run(size_t *whole, sc_evaluator *e, const sc_evaluator_call *call,
+                           sc_row *rows)
+{
+    sc_status st = check_budgets(e, call->points, call->n, rows);
+    for (size_t i = 0; call->store && i < e->n_tasks && st == SC_OK; i++) {
+        st = sc_task_look_up(&e->tasks[i], call->store);
         e->cached += e->tasks[i].known;
     }
     if (st != SC_OK)
         return st;
-    const long long count = (long long)e->n_tasks;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads)
-    for (long long i = 0; i < count; i++)
-        if (!e->tasks[i].known)
-            compute(e, &e->tasks[i], e->cost + (size_t)omp_get_thread_num() * e->most_ops);
-    for (size_t i = 0; i < e->n_tasks; i += e->s->n_networks)
+    compute_all(e, call);
+    const size_t n = whole_rows(e, call->n);
+    for (size_t i = 0; i < e->n_tasks && e->tasks[i].row < n; i += e->s->n_networks)
         join(e, &rows[e->tasks[i].row], &e->tasks[i]);
+    *whole = n;
     return SC_OK;
 }
 
@@ -284,7 +312,7 @@ sc_status sc_evaluator_put_results(sc_evaluator *e, sc_store *store)
 {
     sc_status st = SC_OK;
     for (size_t i = 0; i < e->n_tasks && st == SC_OK; i++)
-        if (!e->tasks[i].known && e->tasks[i].status == SC_OK)
+        if (e->tasks[i].computed && e->tasks[i].status == SC_OK)
             st = sc_task_put(&e->tasks[i], store);
     return st;
 }

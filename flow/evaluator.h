@@ -23,17 +23,29 @@ typedef struct sc_evaluator sc_evaluator;
 sc_status sc_evaluator_create(sc_evaluator **out, const sc_study *s, int threads) SC_MUST_USE;
 void sc_evaluator_destroy(sc_evaluator *e); /* NULL is fine */
 
-/**
- * Evaluate n points into n rows whose values arrays the caller owns.
- * @param points  [n][params], canonical.
- * @param store   asked for results by content; NULL: none.
- * @return SC_OK; SC_ESTORE; SC_ENOMEM; SC_ERANGE. A point on which the model fails is a row of
- * state failed with the message as its reason, not an error.
- */
-sc_status sc_evaluator_run(sc_evaluator *e, const uint32_t *points, size_t n, sc_row *rows,
-                           sc_store *store) SC_MUST_USE;
+/** Asked on the calling thread before each of its evaluations; true: start no more of them. */
+typedef bool (*sc_evaluator_stop_fn)(void *payload);
 
-/** Put the new results of the last run into the store: inside a batch. */
+typedef struct sc_evaluator_call {
+    const uint32_t *points; /* [n][params] canonical */
+    size_t n;
+    sc_store *store;           /* asked for results by content; NULL: none */
+    sc_evaluator_stop_fn stop; /* NULL: never */
+    void *payload;             /* of stop */
+} sc_evaluator_call;
+
+/**
+ * Evaluate the points into rows [n] whose values arrays the caller owns.
+ * @param whole  the number of rows, from the first, that are complete: n unless stopped. Rows
+ * behind it say nothing.
+ * @return SC_OK, stopped or not; SC_ESTORE; SC_ENOMEM; SC_ERANGE. A point on which the model fails
+ * is a row of state failed with the message as its reason, not an error.
+ */
+sc_status sc_evaluator_run(size_t *whole, sc_evaluator *e, const sc_evaluator_call *call,
+                           sc_row *rows) SC_MUST_USE;
+
+/** Put the new results of the last run into the store, also those behind its whole rows: inside a
+ * batch. */
 sc_status sc_evaluator_put_results(sc_evaluator *e, sc_store *store) SC_MUST_USE;
 
 uint64_t sc_evaluator_cached(const sc_evaluator *e); /* results taken from the store so far */

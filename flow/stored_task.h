@@ -12,6 +12,7 @@ typedef struct sc_task {
     sc_budget budget;
     sc_status status; /* of the model, when it was asked */
     bool known;       /* from the store */
+    bool computed;    /* by the model, in this run */
     bool feasible;
     double violation;
     sc_metrics metrics;

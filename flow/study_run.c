@@ -16,6 +16,7 @@ typedef struct run {
     sc_finished *done; /* [batch] */
     uint32_t *points;  /* [batch][params] */
     double started;
+    sc_stop why; /* what stopped the evaluations inside a batch */
     sc_store_run log;
 } run;
 
@@ -76,22 +77,41 @@ static bool target_reached(const sc_session *x)
     return max ? x->best >= x->s->target : x->best <= x->s->target;
 }
 
+/* What may end a run at any evaluation: it decides how far the run comes, not what comes. */
+static sc_stop stop_from_outside(const run *r)
+{
+    const sc_study *s = r->x->s;
+    const sc_progress p = progress_of(r);
+    if (r->o->progress && r->o->progress(&p, r->o->payload))
+        return SC_STOP_INTERRUPT;
+    return s->time_s > 0.0 && p.elapsed_s >= s->time_s ? SC_STOP_TIME : SC_RUNNING;
+}
+
+static bool stop_evaluating(void *payload)
+{
+    run *r = payload;
+    r->why = stop_from_outside(r);
+    return r->why != SC_RUNNING;
+}
+
+/* Target and stall are looked at between whole batches only, so that they end a run that was
+ * interrupted inside one where they end a run that was not. */
 static sc_stop stop_reason(const run *r)
 {
     const sc_session *x = r->x;
     const sc_study *s = x->s;
     const uint64_t told = sc_store_writer_counts(x->writer)->trials;
-    const sc_progress p = progress_of(r);
-    if (r->o->progress && r->o->progress(&p, r->o->payload))
-        return SC_STOP_INTERRUPT;
-    if (target_reached(x))
+    const sc_stop outside = r->why != SC_RUNNING ? r->why : stop_from_outside(r);
+    if (outside == SC_STOP_INTERRUPT)
+        return outside;
+    if (x->n_pending == 0 && target_reached(x))
         return SC_STOP_TARGET;
     if (s->trials > 0 && told >= s->trials)
         return SC_STOP_BUDGET;
-    if (s->stall > 0 && !isnan(x->best) && told - x->best_told >= s->stall)
+    if (x->n_pending == 0 && s->stall > 0 && !isnan(x->best) && told - x->best_told >= s->stall)
         return SC_STOP_STALL;
-    if (s->time_s > 0.0 && p.elapsed_s >= s->time_s)
-        return SC_STOP_TIME;
+    if (outside != SC_RUNNING)
+        return outside;
     return x->exhausted && x->n_pending == 0 ? SC_STOP_EXHAUSTED : SC_RUNNING;
 }
 
@@ -105,14 +125,14 @@ static size_t batch_size(const sc_session *x)
     return n;
 }
 
-/* One transaction: results, rows, checkpoint and the log of this run. */
-static sc_status commit(run *r, size_t n, const char *status)
+/* One transaction: the rows of a batch with its results, and the log of this run. */
+static sc_status commit(run *r, bool batch, size_t n, const char *status)
 {
     sc_store *store = r->x->store;
     sc_status st = sc_store_begin(store);
     if (st != SC_OK)
         return st;
-    if (n > 0 && ((st = sc_evaluator_put_results(r->evaluator, store)) != SC_OK ||
+    if (batch && ((st = sc_evaluator_put_results(r->evaluator, store)) != SC_OK ||
                   (st = sc_session_finish(r->x, r->done, n)) != SC_OK))
         goto done;
     r->log.trials = sc_store_writer_counts(r->x->writer)->trials - r->log.first_trial;
@@ -137,16 +157,17 @@ static sc_status one_batch(run *r)
     const size_t n = batch_size(x);
     for (size_t i = 0; i < n; i++)
         memcpy(r->points + i * params, x->pending[i].point, params * sizeof *r->points);
-    if ((st = sc_evaluator_run(r->evaluator, r->points, n, r->rows, x->store)) != SC_OK)
+    const sc_evaluator_call call = {r->points, n, x->store, stop_evaluating, r};
+    if (n == 0 || (st = sc_evaluator_run(&got, r->evaluator, &call, r->rows)) != SC_OK)
         return st;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < got; i++)
         r->done[i] = (sc_finished){.pending = i,
                                    .state = r->rows[i].state,
                                    .violation = r->rows[i].violation,
                                    .values = r->rows[i].values,
                                    .reasons = r->rows[i].reasons,
                                    .evaluator = "model"};
-    return n > 0 ? commit(r, n, "running") : SC_OK;
+    return commit(r, true, got, "running");
 }
 
 sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
@@ -163,7 +184,7 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
     while (st == SC_OK && (why = stop_reason(&r)) == SC_RUNNING)
         st = one_batch(&r);
     if (st == SC_OK)
-        st = commit(&r, 0, sc_stop_name(why));
+        st = commit(&r, false, 0, sc_stop_name(why));
     if (st == SC_OK && why != SC_STOP_INTERRUPT)
         st = sc_details_keep(r.x, o->threads);
     if (st == SC_OK) {

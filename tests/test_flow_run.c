@@ -123,6 +123,52 @@ static void test_the_hook_stops_between_batches(void **state)
     assert_same_export(study, whole, db);
 }
 
+/* 1 from the call on that many calls are left. */
+static int stop_after_calls(const sc_progress *p, void *payload)
+{
+    int *left = payload;
+    (void)p;
+    return --*left < 0;
+}
+
+/* A run stopped after so many evaluations of its own thread. */
+static sc_study_outcome run_for(const char *study, const char *db, int threads, int calls)
+{
+    sc_study *s = NULL;
+    sc_store *store = NULL;
+    sc_study_options o = SC_STUDY_OPTIONS_INIT;
+    sc_study_outcome outcome;
+    o.threads = threads;
+    o.progress = stop_after_calls;
+    o.payload = &calls;
+    assert_int_equal(sc_study_open(&s, study, NULL), SC_OK);
+    assert_int_equal(sc_store_open(&store, db, SC_STORE_CREATE), SC_OK);
+    assert_int_equal(sc_study_run(s, store, &o, &outcome), SC_OK);
+    sc_store_close(store);
+    sc_study_close(s);
+    return outcome;
+}
+
+/* An interrupt waits for evaluations, not for their batch; runs of a few evaluations each add up
+ * to the trials of one run, and stop where it stops. */
+static void test_an_interrupt_ends_a_batch(void **state)
+{
+    const char *study = flow_model_study(state, "objectives: [latency_s]\n"
+                                                "budget: {trials: 48, stall: 8}\n");
+    const char *whole = flow_path(state, "whole.db"), *db = flow_path(state, "parts.db");
+    const sc_study_outcome first = run_for(study, db, 1, 6);
+    assert_int_equal(first.why, SC_STOP_INTERRUPT);
+    assert_in_range(first.trials, 1, 6); /* of a batch of 16 */
+    sc_study_outcome last = first;
+    for (int i = 0; last.why == SC_STOP_INTERRUPT; i++) {
+        assert_in_range(i, 0, 200);
+        last = run_for(study, db, 1 + i % 3, 7);
+    }
+    assert_int_equal(last.why, SC_STOP_STALL);
+    assert_int_equal(flow_run(study, whole, 1, 0).trials, last.trials);
+    assert_same_export(study, whole, db);
+}
+
 /* Kill a child at times spread over a run; what it committed is there once, and the resumed run
  * gives the export of an uninterrupted one. */
 static void test_kill_and_resume(void **state)
@@ -242,6 +288,7 @@ int main(void)
         CASE(test_resumes_without_all_rows),
         CASE(test_a_finished_study_evaluates_nothing),
         CASE(test_the_hook_stops_between_batches),
+        CASE(test_an_interrupt_ends_a_batch),
         CASE(test_kill_and_resume),
         CASE(test_results_are_shared_by_content),
         CASE(test_warm_start_comes_first),

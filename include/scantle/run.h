@@ -35,7 +35,7 @@ typedef struct sc_progress {
     double eta_s;      /**< NaN if unknown */
 } sc_progress;
 
-/** Called from the coordinating thread only, between batches; non-zero = stop now. */
+/** Called from the coordinating thread only, between its evaluations; non-zero = stop now. */
 typedef int (*sc_progress_fn)(const sc_progress *p, void *payload);
 #ifdef __cplusplus
 }
