@@ -175,6 +175,12 @@ void om_int(om *m, const char *name, int64_t value)
     put_weight(m, name, I64, 0, NULL, &value, sizeof value);
 }
 
+void om_int32s(om *m, const char *name, size_t n, const int32_t *values)
+{
+    const int64_t dim = (int64_t)n;
+    put_weight(m, name, I32, 1, &dim, values, n * sizeof *values);
+}
+
 void om_reals(om *m, const char *name, size_t n, const float *values)
 {
     const int64_t dim = (int64_t)n;

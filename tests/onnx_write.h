@@ -61,6 +61,7 @@ void om_weight(om *m, const char *name, int elem, size_t rank, const int64_t *di
 /** Integers as a constant vector, and one as a scalar. */
 void om_ints(om *m, const char *name, size_t n, const int64_t *values);
 void om_int(om *m, const char *name, int64_t value);
+void om_int32s(om *m, const char *name, size_t n, const int32_t *values);
 void om_reals(om *m, const char *name, size_t n, const float *values);
 
 void om_node(om *m, const char *op, const char *inputs, const char *outputs);

@@ -179,7 +179,7 @@ static void test_every_error_at_once(void **state)
 {
     om m = small_graph();
     om_node(&m, "MatMul", "x x", "a");
-    om_node(&m, "Exp", "a", "quiet"); /* reads a broken one */
+    om_node(&m, "MatMul", "a w", "quiet"); /* reads a broken one */
     om_node(&m, "Loop", "x", "b");
     om_refused(&m, "node 'a'");
     assert_says("node 'b'");

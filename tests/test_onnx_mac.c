@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/rng.h"
 #include "onnx_write.h"
 #include "workloads_support.h"
 
@@ -71,6 +72,58 @@ static void test_conv_3d(void **state)
     assert_int_equal(only(w)->macs, 6 * 9 * 9 * 3 * 2 * 30);
     assert_int_equal(only(w)->od, 6);
     sc_workload_destroy(w);
+}
+
+/* What does not fit is refused, with the numbers. */
+static void test_convs_that_do_not_fit(void **state)
+{
+    om m = conv_graph(4, (int64_t[]){1, 4, 8, 8}, (int64_t[]){6, 3, 3, 3});
+    om_refused(&m, "reads 4 channels; its weights are for 3 in each of 1 groups");
+    m = conv_graph(4, (int64_t[]){1, 4, 8, 8}, (int64_t[]){7, 2, 3, 3});
+    om_attr_int(&m, "group", 2);
+    om_refused(&m, "2 groups do not divide 7 output channels");
+    m = conv_graph(4, (int64_t[]){1, 4, 2, 8}, (int64_t[]){7, 4, 3, 3});
+    om_attr_ints(&m, "dilations", L(2, 1));
+    om_refused(&m, "an effective kernel of 5 on 2 positions and 0 of padding");
+    m = conv_graph(4, (int64_t[]){1, 4, 8, 8}, (int64_t[]){7, 4, 3, 3});
+    om_attr_text(&m, "auto_pad", "SAME_UPER");
+    om_refused(&m, "auto_pad 'SAME_UPER' is none of NOTSET, SAME_UPPER, SAME_LOWER, VALID (did you "
+                   "mean 'SAME_UPPER'?)");
+    m = conv_graph(4, (int64_t[]){1, 4, 8, 8}, (int64_t[]){7, 4, 3, 3});
+    om_attr_ints(&m, "pads", L(1, 1, -1, 1));
+    om_refused(&m, "pads is -1, must be at least 0");
+    m = conv_graph(4, (int64_t[]){1, 4, 8, 8}, (int64_t[]){7, 4, 3, 3});
+    om_attr_ints(&m, "strides", L(1, 1, 1));
+    om_refused(&m, "strides has 3 numbers for 2 axes");
+}
+
+/* Random windows against counting every place where one fits. */
+static void test_windows_by_counting(void **state)
+{
+    sc_rng rng;
+    sc_rng_init(&rng, 1, 0, 0);
+    for (int i = 0; i < 200; i++) {
+        int64_t in = 1 + (int64_t)gsl_rng_uniform_int(&rng.gsl, 20),
+                k = 1 + (int64_t)gsl_rng_uniform_int(&rng.gsl, 5);
+        int64_t stride = 1 + (int64_t)gsl_rng_uniform_int(&rng.gsl, 4),
+                before = (int64_t)gsl_rng_uniform_int(&rng.gsl, 4);
+        int64_t dilation = 1 + (int64_t)gsl_rng_uniform_int(&rng.gsl, 3),
+                after = (int64_t)gsl_rng_uniform_int(&rng.gsl, 4);
+        uint64_t places = 0;
+        for (int64_t at = -before; at + (k - 1) * dilation < in + after; at += stride)
+            places++;
+        om m = conv_graph(3, (int64_t[]){1, 3, in}, (int64_t[]){5, 3, k});
+        om_attr_ints(&m, "strides", 1, &stride);
+        om_attr_ints(&m, "dilations", 1, &dilation);
+        om_attr_ints(&m, "pads", L(before, after));
+        if (!places) {
+            om_refused(&m, "an effective kernel");
+            continue;
+        }
+        sc_workload *w = om_take(&m);
+        assert_int_equal(only(w)->macs, places * 15 * (uint64_t)k);
+        sc_workload_destroy(w);
+    }
 }
 
 static void test_padding_by_rule(void **state)
@@ -281,6 +334,14 @@ static void test_matmul_of_two_inputs(void **state)
     assert_int_equal(op->in_elems, 24 * 21 + 6 * 77);
     sc_workload_destroy(w);
 
+    m = product_graph("MatMul", L(6, 3, 7), L(4, 6, 7, 11), false, false); /* a for each of 4 */
+    w = om_take(&m);
+    op = only(w);
+    assert_int_equal(op->macs, 24 * 3 * 7 * 11);
+    assert_int_equal(op->sharing, 4);
+    assert_int_equal(op->in_elems, 6 * 21 + 24 * 77);
+    sc_workload_destroy(w);
+
     m = product_graph("MatMul", L(7), L(7), false, false);
     w = om_take(&m);
     assert_int_equal(w->macs, 7);
@@ -413,6 +474,21 @@ static void test_recurrent(void **state)
         }
 }
 
+/* Five steps of three samples: the five must not pass for samples. */
+static void test_steps_are_no_samples(void **state)
+{
+    om m = om_graph();
+    om_input(&m, "x", F32, L(5, 3, 7));
+    om_weight(&m, "w", F32, L(1, 44, 7));
+    om_weight(&m, "r", F32, L(1, 44, 11));
+    om_node(&m, "Exp", "x", "e");
+    om_node(&m, "LSTM", "e w r", "y");
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->batch, 1);
+    assert_int_equal(w->macs, 15 * 44 * 18);
+    sc_workload_destroy(w);
+}
+
 /* Keys of two heads repeated for eight queries: the products share them. */
 static void test_grouped_query_attention(void **state)
 {
@@ -441,6 +517,8 @@ int main(void)
         cmocka_unit_test(test_conv_1d),
         cmocka_unit_test(test_conv_2d),
         cmocka_unit_test(test_conv_3d),
+        cmocka_unit_test(test_convs_that_do_not_fit),
+        cmocka_unit_test(test_windows_by_counting),
         cmocka_unit_test(test_padding_by_rule),
         cmocka_unit_test(test_depthwise),
         cmocka_unit_test(test_samples_that_cannot_be_told),
@@ -455,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_integer_and_quantised),
         cmocka_unit_test(test_quantised_by_pairs),
         cmocka_unit_test(test_recurrent),
+        cmocka_unit_test(test_steps_are_no_samples),
         cmocka_unit_test(test_grouped_query_attention),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,16 @@ static void test_slices(void **state)
     }
 }
 
+static void test_narrow_integers(void **state)
+{
+    om m = one_input(L(2, 11, 3));
+    om_int32s(&m, "start", 1, (int32_t[]){-4});
+    om_int32s(&m, "end", 1, (int32_t[]){-1});
+    om_int32s(&m, "axis", 1, (int32_t[]){-2});
+    om_node(&m, "Slice", "x start end axis", "y");
+    expect_count(&m, "y", 2 * 3 * 3);
+}
+
 static void test_splits(void **state)
 {
     om m = one_input(L(2, 11));
@@ -301,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_comparisons_choose),
         cmocka_unit_test(test_range_and_size),
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_narrow_integers),
         cmocka_unit_test(test_splits),
         cmocka_unit_test(test_views_have_no_row),
         cmocka_unit_test(test_transposes),

@@ -47,6 +47,24 @@ static void test_norm_that_others_read_around(void **state)
     sc_workload_destroy(w);
 }
 
+static void test_activation_that_others_read_around(void **state)
+{
+    om m = conv_first();
+    om_node(&m, "Relu", "c", "r");
+    om_node(&m, "Add", "c r", "y");
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->n_ops, 3);
+    assert_string_equal(sc_op_word(&w->ops[1]), "relu");
+    sc_workload_destroy(w);
+
+    m = conv_first(); /* the conv's own result is wanted */
+    om_node(&m, "Relu", "c", "r");
+    om_output(&m, "c");
+    w = om_take(&m);
+    assert_int_equal(w->n_ops, 2);
+    sc_workload_destroy(w);
+}
+
 static void test_activations(void **state)
 {
     static const struct {
@@ -166,8 +184,15 @@ static void test_pools(void **state)
     om_attr_ints(&m, "strides", L(3, 2));
     om_attr_int(&m, "ceil_mode", 1); /* ceil(8 / 3) + 1 = 4, ceil(11 / 2) + 1 = 7 */
     om_node(&m, "GlobalAveragePool", "x", "c");
+    om_node(&m, "MaxPool", "x", "d"); /* a fifth window of each column would begin in the padding */
+    om_attr_ints(&m, "kernel_shape", L(3, 3));
+    om_attr_ints(&m, "strides", L(3, 4));
+    om_attr_ints(&m, "pads", L(1, 0, 2, 2)); /* 14 and 15 positions */
+    om_attr_int(&m, "ceil_mode", 1);
     sc_workload *w = om_take(&m);
-    assert_int_equal(w->n_ops, 3);
+    assert_int_equal(w->n_ops, 4);
+    assert_int_equal(w->ops[3].oh, 4); /* floor(11 / 3) + 1; ceil would begin one at 12 of 1 + 11 */
+    assert_int_equal(w->ops[3].ow, 4);
     assert_int_equal(w->ops[0].oh * w->ops[0].ow, 30);
     assert_string_equal(w->ops[0].function, "max");
     assert_int_equal(w->ops[1].oh, 4);
@@ -217,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_norm_and_activation_fold),
         cmocka_unit_test(test_norm_that_others_read_around),
+        cmocka_unit_test(test_activation_that_others_read_around),
         cmocka_unit_test(test_activations),
         cmocka_unit_test(test_slope_a_channel),
         cmocka_unit_test(test_broadcasting),
