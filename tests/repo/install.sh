@@ -26,7 +26,9 @@ cmake --build "$tmp/consumer/build" >>"$tmp/log" || {
     cat "$tmp/log"
     exit 1
 }
-"$tmp/consumer/build/consumer"
+data=() # a shared library finds its data itself
+[[ -n $(find "$prefix" -name libscantle.a) ]] && data=("$prefix/share/scantle")
+"$tmp/consumer/build/consumer" "${data[@]}"
 echo "consumer by find_package: runs"
 
 pc=$(find "$prefix" -name scantle.pc)
@@ -36,7 +38,7 @@ static=()
 eval "words=($(pkg-config "${static[@]}" --cflags --libs scantle))" # quoted as for a shell
 # shellcheck disable=SC2086 # several flags
 "$cc" $flags "$tmp/consumer/consumer.c" -o "$tmp/by-pkg-config" "${words[@]}"
-LD_LIBRARY_PATH=${pc%/pkgconfig/scantle.pc} "$tmp/by-pkg-config"
+LD_LIBRARY_PATH=${pc%/pkgconfig/scantle.pc} "$tmp/by-pkg-config" "${data[@]}"
 echo "consumer by pkg-config: runs"
 
 "$prefix/bin/scantle" --version
