@@ -6,6 +6,7 @@
 #include "model/arch/template.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
+#include "model/net/json_set.h"
 #include "scantle/whatif.h"
 
 typedef struct variant {
@@ -219,22 +220,22 @@ static double time_of(const sc_evaluation *e, size_t op)
     return r && r->time_s > 0.0 ? r->time_s / batch : (double)NAN;
 }
 
-static json_t *step_json(const variant *v, size_t op, double before)
+static json_t *step_json(const variant *v, size_t op, double before, bool *ok)
 {
     const double after = time_of(v->evaluation, op);
     const bool feasible = sc_evaluation_feasible(v->evaluation);
     json_t *o = json_object();
-    json_object_set_new(o, "set", json_string(v->set));
-    json_object_set_new(o, "feasible", json_boolean(feasible));
-    json_object_set_new(o, "time_per_sample_s", sc_json_real(after));
-    json_object_set_new(o, "change", sc_json_real(after / before - 1.0));
+    sc_json_set(o, "set", json_string(v->set), ok);
+    sc_json_set(o, "feasible", json_boolean(feasible), ok);
+    sc_json_set(o, "time_per_sample_s", sc_json_real(after), ok);
+    sc_json_set(o, "change", sc_json_real(after / before - 1.0), ok);
     if (op != SIZE_MAX && feasible)
-        json_object_set_new(o, "bound", json_string(sc_evaluation_op(v->evaluation, op)->bound));
+        sc_json_set(o, "bound", json_string(sc_evaluation_op(v->evaluation, op)->bound), ok);
     return o;
 }
 
 /* Fastest first, what does not fit last; ties in the order of the parameters. */
-static json_t *steps_json(const sc_whatif *x, size_t op)
+static json_t *steps_json(const sc_whatif *x, size_t op, bool *ok)
 {
     json_t *list = json_array();
     const double before = time_of(x->base, op);
@@ -247,7 +248,8 @@ static json_t *steps_json(const sc_whatif *x, size_t op)
                 break;
             at--;
         }
-        json_array_insert_new(list, at, step_json(&x->variants[i], op, before));
+        if (json_array_insert_new(list, at, step_json(&x->variants[i], op, before, ok)) != 0)
+            *ok = false;
     }
     return list;
 }
@@ -258,12 +260,13 @@ sc_status sc_explain(char **out, const sc_design *d, const sc_workload *w, const
     sc_whatif *x = NULL;
     json_t *root = NULL;
     size_t index;
+    bool ok = true;
     sc_status st = sc_whatif_sensitivity(&x, d, w, o);
     if (st != SC_OK || (st = sc_explain_evaluation(&root, &index, x->base, op)) != SC_OK)
         goto done;
-    st = json_object_set_new(root, "steps", steps_json(x, index)) == 0
-             ? sc_json_write(out, root, 1)
-             : sc_fail(SC_ENOMEM, "no memory for the explanation's JSON");
+    sc_json_set(root, "steps", steps_json(x, index, &ok), &ok);
+    st = ok ? sc_json_write(out, root, 1)
+            : sc_fail(SC_ENOMEM, "no memory for the explanation's JSON");
 done:
     json_decref(root);
     sc_whatif_destroy(x);

@@ -159,6 +159,28 @@ static void test_more_budget_is_never_worse(void **state)
     }
 }
 
+/* A sequential dimension is only ever the outermost loop in time, on any design. */
+static void test_sequential_steps_stay_outside(void **state)
+{
+    for (uint64_t i = 0; i < 60; i++) {
+        sc_rng r;
+        sc_mapped m;
+        sc_rng_init(&r, 13, 1, i);
+        const sc_einsum e = gemm_einsum(2 + i % 7, 1 + i, 61 - i);
+        const sc_arch a = random_arch(&r);
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        o.budget = 300;
+        o.sequential = 1 + M;
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        if (m.misfit.code != SC_FITS)
+            continue;
+        assert_int_equal(sc_mapping_check(&m.mapping, &m.padded, &a), SC_OK);
+        const sc_loops *outer = &m.mapping.level[0].temporal;
+        assert_int_equal(outer->dim[outer->n - 1], M);
+        assert_int_equal(outer->factor[outer->n - 1], e.bound[M]);
+    }
+}
+
 static void test_says_what_does_not_fit(void **state)
 {
     const sc_einsum e = gemm_einsum(3, 5, 7);
@@ -187,6 +209,12 @@ static void test_rejects_bad_options(void **state)
         assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_EINVAL);
         assert_memory_equal(&m, &before, sizeof m);
     }
+    for (int sequential = -1; sequential <= 4; sequential += 5) {
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        o.sequential = sequential; /* there are three dimensions */
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_EINVAL);
+        assert_memory_equal(&m, &before, sizeof m);
+    }
 }
 
 /* By hand: 3 * 5 * 7 MACs on 2 units; 21 + 35 words in and 15 out, 2 bytes each, at 4 bytes a
@@ -212,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_depthwise_uses_the_diagonal),
         cmocka_unit_test(test_every_mapping_holds),
         cmocka_unit_test(test_more_budget_is_never_worse),
+        cmocka_unit_test(test_sequential_steps_stay_outside),
         cmocka_unit_test(test_says_what_does_not_fit),
         cmocka_unit_test(test_rejects_bad_options),
         cmocka_unit_test(test_lower_bound),

@@ -244,6 +244,38 @@ static void test_diff_of_designs_alone(void **state)
     close_pair(&q);
 }
 
+/* Each allocation fails in turn: said as such, nothing kept, the output as it was. */
+static void test_out_of_memory(void **state)
+{
+    pair p = open_pair("tpu-v3", SCANTLE_SOURCE_DIR "/configs/networks/example.yaml");
+    p.o.threads = 1;
+    p.o.map_budget = 1;
+    for (int of_diff = 0; of_diff < 2; of_diff++) {
+        sc_status st = SC_ENOMEM;
+        char *whole = NULL;
+        assert_int_equal(of_diff ? sc_diff(&whole, p.d, p.d, p.w, &p.o)
+                                 : sc_explain(&whole, p.d, p.w, NULL, &p.o),
+                         SC_OK);
+        for (long n = 0; st != SC_OK; n++) {
+            char *text = NULL;
+            const long before = sc_mem_live();
+            assert_true(n < 20000);
+            sc_mem_fail_after(n);
+            st = of_diff ? sc_diff(&text, p.d, p.d, p.w, &p.o)
+                         : sc_explain(&text, p.d, p.w, NULL, &p.o);
+            sc_mem_fail_after(-1);
+            assert_true(st == SC_OK || st == SC_ENOMEM);
+            assert_true((st == SC_OK) == (text != NULL));
+            if (text)
+                assert_string_equal(text, whole); /* nothing left out in silence */
+            sc_free(text);
+            assert_int_equal(sc_mem_live(), before);
+        }
+        sc_free(whole);
+    }
+    close_pair(&p);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -258,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_steps_are_evaluations),
         cmocka_unit_test(test_unknown_op),
         cmocka_unit_test(test_says_level_tensor_and_bytes),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_diff_sorts_by_effect),
         cmocka_unit_test(test_diff_of_designs_alone),
     };

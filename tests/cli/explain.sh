@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# explain and diff: fixed JSON forms, text, one op, what does not fit, the same for any threads.
+source "$(dirname "$0")/common.sh"
+small_network
+
+run explain tpu-v3 net.yaml --json
+expect 0
+quiet err
+is feasible true
+is op null
+for key in time_s bound distance bounds.0.bound bounds.0.relief_s levels.0.name levels.0.ratio \
+    op_list.0.name op_list.0.second_bound steps.0.set steps.0.change; do value $key >/dev/null; done
+cp out one.json
+for threads in 1 3; do
+    run explain tpu-v3 net.yaml --json -j $threads
+    cmp -s out one.json || fail "$what: differs from the default"
+done
+op=$(cp one.json out; value op_list.0.name)
+run explain tpu-v3 net.yaml --op "$op"
+expect 0
+says out "second bound"
+says out "What one step of each parameter changes"
+run explain tpu-v3 net.yaml --op "${op}x"
+expect 4
+says err "did you mean '$op'?"
+
+# ---- what does not fit: level, tensor and bytes
+sed 's/min: 1 KiB, max: 1 MiB, default: 16 KiB/min: 1, max: 1 MiB, default: 1/' \
+    "$source_dir/configs/templates/fast.yaml" >tiny.yaml
+run explain ./tiny.yaml net.yaml --json
+expect 2
+is feasible false
+is misfits.0.level L1
+is misfits.0.tensor input
+is misfits.0.over_bytes 2.0
+run explain ./tiny.yaml net.yaml
+expect 2
+says out "What does not fit"
+
+# ---- diff
+run diff fast fast:pes_x=16 net.yaml --json
+expect 0
+is values.# 1
+is values.0.name pes_x
+is totals.2.name latency_s
+for key in op_list.0.name op_list.0.effect_s op_list.0.a_bound; do value $key >/dev/null; done
+run diff tpu-v3 tpu-v3-7nm
+expect 0
+says out "area_mm2"
+run diff tpu-v3 no-such-design net.yaml
+expect 4
+finish
