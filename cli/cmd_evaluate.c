@@ -41,22 +41,27 @@ static const sc_cli_field op_fields[] = {
     {"energy_j", "energy", SC_CLI_AS_JOULE}};
 enum { OP_FIELDS = sizeof op_fields / sizeof *op_fields, MAX_LEVELS = 12 };
 
-/* Levels that move bytes in any op, in the order of the design. */
+static bool moves_bytes(const json_t *op_list, const char *level)
+{
+    for (size_t i = 0; i < json_array_size(op_list); i++) {
+        const json_t *bytes = json_object_get(json_array_get(op_list, i), "level_bytes");
+        if (json_number_value(json_object_get(bytes, level)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Levels that move bytes in any op, in the order of the design, which every op has. */
 static size_t find_levels(const char *levels[MAX_LEVELS], const json_t *op_list)
 {
+    json_t *first = json_object_get(json_array_get(op_list, 0), "level_bytes");
+    const char *key = NULL;
+    json_t *value = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < json_array_size(op_list); i++) {
-        json_t *bytes = json_object_get(json_array_get(op_list, i), "level_bytes");
-        const char *key = NULL;
-        json_t *value = NULL;
-        json_object_foreach(bytes, key, value)
-        {
-            bool known = n == MAX_LEVELS || json_number_value(value) == 0;
-            for (size_t k = 0; k < n; k++)
-                known = known || strcmp(levels[k], key) == 0;
-            if (!known)
-                levels[n++] = key;
-        }
+    json_object_foreach(first, key, value)
+    {
+        if (n < MAX_LEVELS && moves_bytes(op_list, key))
+            levels[n++] = key;
     }
     return n;
 }

@@ -25,6 +25,7 @@ run evaluate tpu-v3 mobilenet-v2
 expect 0
 says out "perf/TDP"
 says out "Energy by level and tensor"
+grep -qE '^op .* HBM +VMEM +REG$' out || fail "$what: levels in another order than the design's"
 grep -qE '^batch +64$' out || fail "$what: no batch"
 # shares of time, by op and by kind, sum to all of it; so do the parts of the energy
 for section in Ops "By kind" "Energy by part"; do
