@@ -25,23 +25,51 @@ static const char cnn_layer[] =
     "                   [[R, Wdilation], [P, Wstride]], [[S, Hdilation], [Q, Hstride]]]},"
     "               {name: Outputs, projection: [[[N]], [[K]], [[Q]], [[P]]], read_write: true}]}";
 
-/* Older files write data-spaces, newer ones data_spaces. */
-static const sc_node *get_either(const sc_node *map, const char *name, const char *older)
+bool sc_reference_same(const char *a, const char *b)
 {
-    const sc_node *n = sc_node_get(map, name);
-    return n ? n : sc_node_get(map, older);
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+            return false;
+    return *a == *b;
+}
+
+static bool is_known(const char *key, const char *const *known, size_t n_known)
+{
+    for (size_t k = 0; k < n_known; k++)
+        if (sc_reference_same(key, known[k]))
+            return true;
+    return false;
+}
+
+/* The value of a key, - and _ alike. */
+static const sc_node *get(const sc_node *map, const char *name)
+{
+    for (size_t i = 0; sc_node_kind_of(map) == SC_NODE_MAP && i < sc_node_count(map); i++)
+        if (sc_reference_same(sc_node_key(map, i), name))
+            return sc_node_item(map, i);
+    return NULL;
+}
+
+/* A key that is not known is passed over, unless it looks like one that was mistyped. */
+static void report_unknown(const sc_node *map, size_t i, const char *const *known, size_t n_known,
+                           const char *what)
+{
+    char hint[SC_SUGGEST_LEN], shown[SC_SHOWN_LEN];
+    const char *key = sc_node_key(map, i);
+    const char *near = strlen(key) > 2 ? sc_nearest(key, known, n_known) : NULL;
+    if (near)
+        sc_node_error(sc_node_key_node(map, i), "unknown key '%s'%s", sc_text_show(shown, key),
+                      sc_did_you_mean(hint, near));
+    else
+        sc_node_warning(sc_node_key_node(map, i), "'%s' %s, passed over", sc_text_show(shown, key),
+                        what);
 }
 
 static void warn_unknown(const sc_node *map, const char *const *known, size_t n_known)
 {
-    for (size_t i = 0; i < sc_node_count(map); i++) {
-        const char *key = sc_node_key(map, i);
-        size_t k = 0;
-        while (k < n_known && strcmp(key, known[k]) != 0)
-            k++;
-        if (k == n_known)
-            sc_node_warning(sc_node_key_node(map, i), "'%s' has no meaning here, passed over", key);
-    }
+    for (size_t i = 0; i < sc_node_count(map); i++)
+        if (!is_known(sc_node_key(map, i), known, n_known))
+            report_unknown(map, i, known, n_known, "has no meaning here");
 }
 
 static bool read_name(char out[SC_NAME_LEN], const sc_node *n, const char *what)
@@ -260,7 +288,7 @@ static bool read_data_space(problem_reader *r, const sc_node *n, uint32_t bits)
 {
     sc_tensor *t = &r->e.tensor[r->e.n_tensors];
     const sc_node *name = sc_node_get(n, "name"), *projection;
-    const sc_node *output = get_either(n, "read_write", "read-write");
+    const sc_node *output = get(n, "read_write");
     bool writes = false;
     if (!name) {
         sc_node_error(n, "a data space needs a name");
@@ -324,7 +352,7 @@ static void assign_weight(sc_einsum *e)
 
 static bool read_data_spaces(problem_reader *r, const sc_node *shape, uint32_t bits)
 {
-    const sc_node *list = get_either(shape, "data_spaces", "data-spaces");
+    const sc_node *list = get(shape, "data_spaces");
     unsigned n_outputs = 0;
     if (!list || sc_node_kind_of(list) != SC_NODE_SEQUENCE) {
         sc_node_error(list ? list : shape, "a shape needs data_spaces, a list");
@@ -350,6 +378,21 @@ static bool read_data_spaces(problem_reader *r, const sc_node *shape, uint32_t b
     return true;
 }
 
+/* A key of the instance that no shape of this problem has. */
+static void unknown_size(const problem_reader *r, const sc_node *instance, size_t i)
+{
+    static const char *const others[] = {"shape",   "version",   "name",      "Wstride",
+                                         "Hstride", "Wdilation", "Hdilation", "densities"};
+    const char *names[SC_MAX_DIMS + MAX_COEFFICIENTS];
+    size_t n = 0;
+    for (unsigned d = 0; d < r->e.n_dims; d++)
+        names[n++] = r->e.dim_name[d];
+    for (unsigned c = 0; c < r->n_coefficients; c++)
+        names[n++] = r->coefficient_name[c];
+    const bool plain = is_known(sc_node_key(instance, i), others, sizeof others / sizeof *others);
+    report_unknown(instance, i, names, plain ? 0 : n, "is no dimension or coefficient");
+}
+
 static bool read_instance(problem_reader *r, const sc_node *instance)
 {
     bool ok = true;
@@ -364,8 +407,7 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
         const int coef = find(r->coefficient_name, r->n_coefficients, key);
         int64_t size;
         if (dim < 0 && coef < 0) {
-            sc_node_warning(sc_node_key_node(instance, i),
-                            "'%s' is no dimension or coefficient, passed over", key);
+            unknown_size(r, instance, i);
         } else if (!read_size(&size, r, value)) {
             ok = false;
         } else if (dim >= 0) {
@@ -386,8 +428,8 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
 static bool read_problem(problem_reader *r, const sc_node *shape, const sc_node *instance,
                          uint32_t bits)
 {
-    static const char *const known[] = {"name",        "dimensions",  "coefficients",
-                                        "data_spaces", "data-spaces", "version"};
+    static const char *const known[] = {"name", "dimensions", "coefficients", "data_spaces",
+                                        "version"};
     if (sc_node_kind_of(shape) != SC_NODE_MAP) {
         sc_node_error(shape, "a shape must be a map");
         return false;
@@ -404,7 +446,7 @@ static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *
     const sc_node *shape = sc_node_get(problem, "shape");
     if (shape && sc_node_kind_of(shape) != SC_NODE_SCALAR)
         return shape;
-    if (shape && strcmp(sc_node_text(shape), "cnn-layer") != 0) {
+    if (shape && !sc_reference_same(sc_node_text(shape), "cnn-layer")) {
         sc_node_error(shape, "shape '%s' is not built in (only cnn-layer is): write it out",
                       sc_node_text(shape));
         return NULL;
@@ -426,7 +468,8 @@ sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc
         goto done;
     if (instance)
         warn_unknown(problem, known, sizeof known / sizeof *known);
-    if (shape && (instance || !sc_node_get(problem, "shape")))
+    const sc_node *named_shape = sc_node_get(problem, "shape");
+    if (shape && (instance || sc_node_kind_of(named_shape) == SC_NODE_SCALAR))
         (void)read_problem(&r, shape, instance ? instance : problem, bits);
     else if (shape)
         sc_node_error(problem, "a problem needs an instance");

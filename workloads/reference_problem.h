@@ -1,8 +1,13 @@
 #ifndef WORKLOADS_REFERENCE_PROBLEM_H
 #define WORKLOADS_REFERENCE_PROBLEM_H
 /** The problem files of the public reference tool (`problem: {shape: ..., instance: ...}`). */
+#include <stdbool.h>
+
 #include "core/yaml.h"
 #include "workloads/einsum.h"
+
+/** Whether two keys are the same, - and _ alike. */
+bool sc_reference_same(const char *a, const char *b);
 
 /**
  * Read one problem into an einsum.
@@ -11,10 +16,10 @@
  * lists of ranks, a rank a list of terms, a term one dimension and any coefficients:
  * [[[C]], [[R, Wdilation], [P, Wstride]]]. Flat forms are read too: a rank may be one name, or a
  * list of names that are all dimensions (their sum) or one dimension and coefficients (a product).
- * Both spellings of keys are taken (data_spaces, data-spaces). `instance` binds every dimension and
+ * Keys are taken with - or _ (data_spaces, data-spaces); those of no meaning are passed over with a
+ * warning, mistyped ones are errors. `instance` binds every dimension and
  * any coefficient; a value may be a name bound in @p macros. The shape `cnn-layer`, by name or by
- * leaving `shape` out and writing the sizes directly under `problem`, is the reference tool's own.
- * Keys of no meaning here (densities, padding) are passed over with a warning in the document.
+ * leaving `shape` out, is the reference tool's own; sizes may then stand directly under `problem`.
  *
  * Roles: the read-write data space is the output. The first read-only one whose name holds "weight"
  * or "filter" (any case) or is "B" is the weight; where none is, the second read-only one. The

@@ -19,14 +19,6 @@ enum {
 
 static const char defaults_key[] = "<<<";
 
-bool sc_reference_same(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++)
-        if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
-            return false;
-    return *a == *b;
-}
-
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n)
 {
     for (int depth = 0; depth < MAX_DEFAULTS; depth++) {

@@ -3,16 +3,13 @@
 /** Inside the counting room: what the readers of the reference tool's YAML share. Its dialects
  * write keys with - or _ alike. */
 #include "core/yaml.h"
-#include "workloads/einsum.h"
+#include "workloads/reference_problem.h" /* sc_reference_same */
 
 /** The value of the first of n names, - and _ alike, that the map has, or that a map under its key
  *  `<<<` (defaults to fill in) has; NULL if none. */
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n);
 /** The same for one name. */
 const sc_node *sc_reference_key(const sc_node *map, const char *name);
-
-/** Whether two keys are the same, - and _ alike. */
-bool sc_reference_same(const char *a, const char *b);
 
 /** Keys of a map that mean something here, and those that are known and mean nothing. */
 typedef struct sc_reference_keys {
