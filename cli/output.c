@@ -25,6 +25,7 @@ void sc_cli_guard_streams(void)
             _exit(SC_EXIT_INTERNAL);
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write past `ulimit -f` fails as on a full disk */
 }
 
 static bool wants_color(int when, int fd)

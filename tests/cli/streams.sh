@@ -47,6 +47,30 @@ says err "nowhere/page.1"
 run manual -o .
 ((code == 1 || code == 4)) || fail "$what: exit code $code"
 
+# ---- a limit on the size of files is an error like a full disk, not a signal
+small_network
+cat >limited.yaml <<'END'
+version: 1
+name: limited
+template: fast
+networks: [net.yaml]
+objectives: [perf_per_tdp]
+budget: {trials: 500}
+END
+code=0
+(ulimit -f 100 && exec "$scantle" search limited.yaml --db limited.db -q) >out 2>err || code=$?
+what="scantle search with a limit on the size of files"
+expect 5
+says err "limited.db"
+run db verify --db limited.db
+expect 0
+code=0
+(ulimit -f 1 && exec "$scantle" manual -o limited.1) >out 2>err || code=$?
+what="scantle manual -o with a limit on the size of files"
+expect 1
+says err "limited.1"
+[[ ! -e limited.1 ]] || fail "$what: a part of the file stands"
+
 # ---- what stands at -o survives a failure, and no temporary file stays
 ls -A | grep -q tmp && fail "temporary files are left: $(ls -A)"
 
