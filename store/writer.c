@@ -253,8 +253,11 @@ static sc_status check_unchanged(sc_store_writer *w)
         sc_hash_id(w->info->id, id);
         st = sc_store__lose_batch(
             w->store,
-            sc_fail(SC_ESTORE, "%s: study '%.64s' (%s) was %s by another process", w->store->path,
-                    w->info->study.name, id, row ? "moved on" : "deleted"));
+            sc_fail(SC_ESTORE,
+                    "%s: study '%.64s' (%s) was %s by another process, and nothing of ours was "
+                    "written: run the same command again%s",
+                    w->store->path, w->info->study.name, id, row ? "moved on" : "deleted",
+                    row ? ", it goes on from there" : " to begin anew"));
     }
     sc_store__release(row);
     return st;

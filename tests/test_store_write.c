@@ -418,7 +418,7 @@ static void two_writers_of_one_study_do_not_mix(void **state)
     sc_store_writer *wb = support_writer(b, ALL);
     support_tell(a, wa, 0, 5);
     assert_ok(sc_store_begin(b));
-    assert_fails(sc_store_put_trial(wb, support_trial(0)), SC_ESTORE, "by another process");
+    assert_fails(sc_store_put_trial(wb, support_trial(0)), SC_ESTORE, "run the same command again");
     sc_store_rollback(b);
     sc_store_study other = support_study(ALL);
     other.seed = 99;
