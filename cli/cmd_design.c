@@ -54,8 +54,8 @@ static sc_status show_design(const json_t *root)
 
     sc_cli_show_fields(root, totals);
     sc_cli_show_heading("Values");
-    if ((st = sc_cli_show_map(json_object_get(root, "values"), "parameter", SC_CLI_AS_TEXT)) !=
-        SC_OK)
+    if ((st = sc_cli_show_parameters(json_object_get(root, "values"),
+                                     json_object_get(root, "units"))) != SC_OK)
         return st;
     sc_cli_show_heading("Levels");
     if ((st = sc_cli_show_rows(json_object_get(root, "levels"), levels)) != SC_OK)

@@ -173,6 +173,23 @@ sc_status sc_cli_show_map(const json_t *object, const char *heading, sc_cli_form
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
+sc_status sc_cli_show_parameters(const json_t *params, const json_t *units)
+{
+    json_t *texts = json_object(), *walked = json_copy((json_t *)(uintptr_t)params), *value = NULL;
+    const char *key = NULL;
+
+    json_object_foreach(walked, key, value)
+    {
+        char text[CELL_BYTES];
+        sc_cli_format_parameter(text, sizeof text, value, json_object_get(units, key));
+        (void)json_object_set_new(texts, key, json_string(text));
+    }
+    sc_status st = sc_cli_show_map(texts, "parameter", SC_CLI_AS_TEXT);
+    json_decref(walked);
+    json_decref(texts);
+    return st;
+}
+
 void sc_cli_show_heading(const char *heading)
 {
     bool color = sc_cli_color_out();

@@ -44,6 +44,8 @@ sc_status sc_cli_show_map(const json_t *object, const char *heading, sc_cli_form
 /** Write a parameter's value in every digit, in its unit: the symbol of a base unit, a JSON string,
  *  or NULL for a plain number. */
 void sc_cli_format_parameter(char *out, size_t size, const json_t *value, const json_t *unit);
+/** Parameters as a table, each in its unit; units: by parameter, those that have one, or NULL. */
+sc_status sc_cli_show_parameters(const json_t *params, const json_t *units) SC_MUST_USE;
 /** An empty line and a bold heading, above a further table. */
 void sc_cli_show_heading(const char *heading);
 

@@ -159,26 +159,6 @@ static sc_status show_against(const json_t *root, const json_t *first, const cha
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
-/* The parameters of a row, each in its unit. */
-static sc_status show_parameters(const json_t *root, const json_t *row)
-{
-    static const sc_cli_column columns[] = {{"parameter", false}, {"value", true}};
-    const json_t *units = json_object_get(root, "units");
-    const char *key = NULL;
-    json_t *value = NULL, *params = json_object_get(row, "params");
-    sc_cli_table table;
-
-    sc_cli_table_begin(&table, columns, 2);
-    json_object_foreach(params, key, value)
-    {
-        char text[NAME_BYTES];
-        sc_cli_format_parameter(text, sizeof text, value, json_object_get(units, key));
-        sc_cli_table_cell(&table, "%s", key);
-        sc_cli_table_cell(&table, "%s", text);
-    }
-    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
-}
-
 sc_status sc_cli_show_best(const json_t *root)
 {
     const json_t *first = json_array_get(json_object_get(root, "trials"), 0);
@@ -195,7 +175,7 @@ sc_status sc_cli_show_best(const json_t *root)
         return st;
     (void)snprintf(heading, sizeof heading, "Parameters of %s", trial);
     sc_cli_show_heading(heading);
-    return show_parameters(root, first);
+    return sc_cli_show_parameters(json_object_get(first, "params"), json_object_get(root, "units"));
 }
 
 int sc_cli_find_stored_study(const sc_cli *cli, sc_store *store, char id[33], const char **study)

@@ -30,10 +30,21 @@ static json_t *values_json(const sc_design *d)
         const double v = p->values[d->index[i]];
         if (p->labels)
             put(o, p->name, json_string(p->labels[d->index[i]]), &ok);
-        else if (v == (double)(int64_t)v)
-            put(o, p->name, json_integer((json_int_t)v), &ok);
         else
-            put(o, p->name, sc_json_real(v), &ok);
+            put(o, p->name, sc_json_number(v), &ok);
+    }
+    return finished(o, ok);
+}
+
+/* Base units of the parameters that have one. */
+static json_t *units_json(const sc_design *d)
+{
+    json_t *o = json_object();
+    bool ok = o != NULL;
+    for (size_t i = 0; i < d->t->scope.n_params; i++) {
+        const sc_param *p = &d->t->scope.param[i];
+        if (p->unit != SC_UNIT_NONE)
+            put(o, p->name, json_string(sc_unit_symbol(p->unit)), &ok);
     }
     return finished(o, ok);
 }
@@ -171,6 +182,7 @@ sc_status sc_design_json(char **out, const sc_design *d)
     put(o, "technology", json_string(d->t->tech->name), &ok);
     put(o, "technology_table", technology_json(d->t->tech), &ok);
     put(o, "values", values_json(d), &ok);
+    put(o, "units", units_json(d), &ok);
     put_chip(o, &d->arch, &ok);
     put(o, "area_mm2", sc_json_real(d->budget.area_mm2), &ok);
     put(o, "area", items_json(&d->budget, true), &ok);

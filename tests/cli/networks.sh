@@ -78,7 +78,11 @@ done
 run design show fast:pes_x=4,l3_global=32MiB --json
 is values.pes_x 4
 is values.l3_global 33554432
+is units.l3_global B
 spec=$(value spec)
+run design show fast:pes_x=4,l3_global=32MiB
+grep -qE '^l3_global +32 MiB$' out || fail "$what: a size without its unit"
+run design show fast:pes_x=4,l3_global=32MiB --json
 cp out first.json
 run design show "$spec" --json
 expect 0
