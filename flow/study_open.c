@@ -18,8 +18,11 @@ static void read_head(sc_study *s, const sc_node *root)
     size_t evaluator;
     (void)sc_map_version(root, FORM_VERSION);
     (void)sc_map_only(root, keys, sizeof keys / sizeof *keys);
-    if (sc_map_text(&name, root, "name"))
+    if (sc_map_text(&name, root, "name")) {
+        if (name[0] == '\0')
+            sc_node_error(sc_node_get(root, "name"), "the name is empty");
         s->name = sc_study_text(s, root, name);
+    }
     if (sc_node_get(root, "baseline") && sc_map_text(&name, root, "baseline"))
         s->baseline = sc_study_reference(s, root, name);
     const bool own = sc_node_get(root, "template") == NULL;
@@ -29,6 +32,28 @@ static void read_head(sc_study *s, const sc_node *root)
                                   "external` for a space of your own"
                                 : "an external evaluator takes a `space:` of your own, without "
                                   "`template:`");
+}
+
+/* What would only fail at the first trial: shown with its place, before a database is made. */
+static void check_use(sc_study *s, const sc_node *root)
+{
+    sc_problem problem;
+    sc_optimizer *optimizer = NULL;
+    sc_design *baseline = NULL;
+    sc_store_study form;
+    sc_status st = s->baseline ? sc_design_open(&baseline, s->baseline) : SC_OK;
+    sc_design_destroy(baseline);
+    if (st != SC_OK)
+        (void)sc_study_fault(sc_node_get(root, "baseline"), st);
+    sc_space_problem(s->space, s->n_objectives, &problem);
+    st = sc_optimizer_create(&optimizer, s->optimizer, &problem, s->seed, &s->optimizer_options);
+    sc_optimizer_destroy(optimizer);
+    if (st != SC_OK)
+        (void)sc_study_fault(sc_node_get(root, "optimizer") ? sc_node_get(root, "optimizer") : root,
+                             st);
+    if ((st = sc_study_store_form(&form, s)) != SC_OK ||
+        (st = sc_store_check_study(&form)) != SC_OK)
+        (void)sc_study_fault(root, st);
 }
 
 static void read_study(sc_study *s, const sc_node *root)
@@ -42,8 +67,9 @@ static void read_study(sc_study *s, const sc_node *root)
         sc_node_error(root, "an external evaluator knows no networks and no baseline of ours");
         return;
     }
-    (void)sc_study_read_values(s, root);
-    (void)sc_study_read_search(s, root);
+    const bool values = sc_study_read_values(s, root);
+    if (sc_study_read_search(s, root) && values)
+        check_use(s, root);
 }
 
 static void hash_points(sc_buf *b, const sc_study *s, const uint32_t *points, size_t n)
@@ -116,13 +142,13 @@ sc_status sc_study_parse(sc_study **out, const char *name, const char *text, siz
         goto done;
     if ((st = find_folder(s, name)) != SC_OK)
         goto done;
-    read_study(s, sc_yaml_root(y));
-    if ((st = sc_yaml_status(y)) != SC_OK || (st = hash_config(s)) != SC_OK)
-        goto done;
     if (!(s->config = sc_arena_strndup(s->arena, text, n))) {
         st = SC_ENOMEM;
         goto done;
     }
+    read_study(s, sc_yaml_root(y));
+    if ((st = sc_yaml_status(y)) != SC_OK || (st = hash_config(s)) != SC_OK)
+        goto done;
     *out = s;
     s = NULL;
 done:

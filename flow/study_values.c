@@ -176,6 +176,12 @@ static bool read_limit(sc_study *s, const sc_node *map, size_t i)
             return false;
         s->limits[s->n_limits++] = l;
     }
+    const sc_study_limit *l = &s->limits[s->n_limits - sc_node_count(bounds)];
+    if (sc_node_count(bounds) == 2 && !l[0].baseline && !l[1].baseline &&
+        (l[0].at_most ? l[0].limit < l[1].limit : l[0].limit > l[1].limit)) {
+        sc_node_error(bounds, "no value can be at least the min and at most the max");
+        return false;
+    }
     return true;
 }
 

@@ -127,6 +127,10 @@ void sc_store_rollback(sc_store *s);
 /** Writer of one study: its counts, front and sample in memory. Close it before the store. */
 typedef struct sc_store_writer sc_store_writer;
 
+/** Whether a store would take the study: its texts, names of columns and sizes. @return SC_OK;
+ *  SC_EINVAL. */
+sc_status sc_store_check_study(const sc_store_study *study) SC_MUST_USE;
+
 /**
  * Find the study by its ID or create it, in a transaction of its own.
  * @return SC_OK; SC_EINVAL (a field outside its domain, or inside a batch); SC_ESTORE if the study

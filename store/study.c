@@ -71,7 +71,7 @@ sc_status sc_store__check_text(const char *what, const char *text, bool needed)
     return SC_OK;
 }
 
-sc_status sc_store__check_study(const sc_store_study *study)
+sc_status sc_store_check_study(const sc_store_study *study)
 {
     sc_status st;
 
@@ -234,7 +234,7 @@ static sc_status read_study(struct holder *h, sqlite3_stmt *row)
         (st = read_parameters(h, parameters, sc_store__column(row, PARAMETERS).n)) != SC_OK ||
         (st = read_values(h, outputs, sc_store__column(row, OUTPUTS).n)) != SC_OK)
         return st;
-    return sc_store__check_study(study);
+    return sc_store_check_study(study);
 }
 
 sc_store_counts sc_store__counts(sqlite3_stmt *progress)

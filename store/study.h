@@ -27,8 +27,6 @@ sc_status sc_store__check_text(const char *what, const char *text, bool needed) 
 bool sc_store__is_fit(sc_store_state state, double value);
 /** SC_EINVAL for what is neither NULL nor empty nor a JSON array. */
 sc_status sc_store__check_reasons(const char *reasons) SC_MUST_USE;
-/** SC_EINVAL for a field outside its domain. */
-sc_status sc_store__check_study(const sc_store_study *study) SC_MUST_USE;
 
 sc_status sc_store__study_insert(sc_added *how, sc_store *s,
                                  const sc_store_study *study) SC_MUST_USE;

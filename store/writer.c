@@ -161,7 +161,7 @@ sc_status sc_store_writer_open(sc_store_writer **out, sc_store *s, const sc_stor
     sc_store_writer *w = NULL;
     sc_status st;
 
-    if ((st = sc_store__check_study(study)) != SC_OK)
+    if ((st = sc_store_check_study(study)) != SC_OK)
         return st;
     if (s->in_batch)
         return sc_fail(SC_EINVAL, "%s: a study cannot be opened within a batch", s->path);

@@ -67,7 +67,13 @@ static void test_faults_of_the_file(void **state)
         {"objectives: [latency_s]\nlimits: {area_mm2: {max: 3 W}}\n", "mm2"},
         {"objectives: [latency_s]\nlimits: {area_mm2: {most: 3}}\n", "most"},
         {"objectives: [latency_s]\nlimits: {area_mm2: {max: baseline}}\n", "no `baseline:`"},
+        {"objectives: [latency_s]\nlimits: {area_mm2: {min: 3, max: 2}}\n", "no value can be"},
+        {"objectives: [latency_s]\nlimits: {area_mm2: {max: 2, min: 3}}\n", "no value can be"},
+        {"objectives: [latency_s]\nbaseline: tpu-v9\n", ":10:11: error: no template"},
         {"objectives: [latency_s]\noptimizer: nsga3\n", "did you mean 'nsga2'?"},
+        {"objectives: [latency_s]\noptimizer: {name: nsga2, population: 1}\n",
+         ":10:12: error: nsga2: population 1"},
+        {"objectives: [latency_s]\noptimizer: list\n", ":10:12: error: list: no points"},
         {"objectives: [latency_s]\nkeep: some\n", "some"},
         {"objectives: [latency_s]\nbatch: 0\n", "duplicate"},
         {"objectives: [latency_s]\nwarm_start: [pes_z=3]\n", "pes_z"},
@@ -76,6 +82,27 @@ static void test_faults_of_the_file(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_refused(flow_model_study(state, bad[i].more), bad[i].says);
+}
+
+/* What a database would not take is refused with its place, before one is made. */
+static void test_refuses_names_with_places(void **state)
+{
+    static const char *const bad[][2] = {
+        {"version: 1\nname: ''\nspace: {parameters: [{name: x, kind: int, min: 1, max: 2}]}\n"
+         "objectives: [{metric: cost, goal: min}]\n",
+         ":2:7: error: the name is empty"},
+        {"version: 1\nname: s\nspace: {parameters: [{name: index, kind: int, min: 1, max: 2}]}\n"
+         "objectives: [{metric: cost, goal: min}]\n",
+         ":1:1: error: 'index' cannot name a parameter"},
+        {"version: 1\nname: s\nspace: {parameters: [{name: x, kind: int, min: 1, max: 2}]}\n"
+         "objectives: [{metric: x, goal: min}]\n",
+         ":1:1: error: 'x' cannot name a value"},
+    };
+    const char *path = flow_path(state, "study.yaml");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(sc_file_write(path, bad[i][0], strlen(bad[i][0])), SC_OK);
+        assert_refused(path, bad[i][1]);
+    }
 }
 
 static void test_reports_every_fault_at_once(void **state)
@@ -232,6 +259,7 @@ int main(void)
     const struct CMUnitTest t[] = {CASE(test_joins_figures),
                                    CASE(test_every_metric_by_hand),
                                    CASE(test_faults_of_the_file),
+                                   CASE(test_refuses_names_with_places),
                                    CASE(test_reports_every_fault_at_once),
                                    CASE(test_objectives_come_first),
                                    CASE(test_paths_from_the_file),
