@@ -63,7 +63,7 @@ const char *flow_model_study(void **state, const char *more)
                        "template: fast\n"
                        "space: {restrict: {pes_x: [1, 2, 4], pes_y: [1, 2], systolic_x: [4, 8, 16],"
                        " systolic_y: [4, 8, 16], l2_mode: disabled, native_batch: [1, 4]}}\n"
-                       "networks: [mobilenet-v3-small]\n"
+                       "networks: ['" SCANTLE_SOURCE_DIR "/configs/networks/example.yaml']\n"
                        "map_budget: 60\n"
                        "batch: 16\n"
                        "seed: 5\n",

@@ -11,7 +11,7 @@ int flow_tear_down(void **state);
 /** A path in the test's folder; valid until the eighth later call. */
 const char *flow_path(void **state, const char *name);
 
-/** Write a study file: the small model study (FAST on MobileNetV3-Small, cut to little designs),
+/** Write a study file: the small model study (FAST on the example network, cut to little designs),
  * with lines appended. @return its path. */
 const char *flow_model_study(void **state, const char *more);
 
