@@ -389,6 +389,8 @@ static void unknown_size(const problem_reader *r, const sc_node *instance, size_
         names[n++] = r->e.dim_name[d];
     for (unsigned c = 0; c < r->n_coefficients; c++)
         names[n++] = r->coefficient_name[c];
+    if (is_known(sc_node_key(instance, i), others, 3))
+        return; /* the sizes stand beside them */
     const bool plain = is_known(sc_node_key(instance, i), others, sizeof others / sizeof *others);
     report_unknown(instance, i, names, plain ? 0 : n, "is no dimension or coefficient");
 }

@@ -157,6 +157,7 @@ sc_status sc_reference_arch_describe(sc_arch *out, sc_reference_origin *origin, 
         read_plain(&r, architecture);
     else
         read_tree(&r, architecture);
+    sc_reference_adopt_compute(&r);
     sc_status st = sc_yaml_status(doc);
     if (st != SC_OK)
         return st;

@@ -47,11 +47,6 @@ static const sc_node *need(const sc_yaml **doc, const case_files *f, unsigned ro
     return found;
 }
 
-static bool is_empty(const sc_node *n)
-{
-    return sc_node_is_null(n) || (sc_node_kind_of(n) != SC_NODE_SCALAR && sc_node_count(n) == 0);
-}
-
 /* Statuses of the readers are gathered later, a document at a time: `failed` says there is one. */
 static void read_sections(sc_reference_case *c, const case_files *f, bool must_map)
 {
@@ -70,7 +65,7 @@ static void read_sections(sc_reference_case *c, const case_files *f, bool must_m
     c->ert = n != NULL;
     n = must_map ? need(&doc, f, MAPPING, mapping_names, 2)
                  : section(&doc, f, MAPPING, mapping_names, 2);
-    if (n && !failed && (must_map || !is_empty(n)))
+    if (n && !failed && (must_map || sc_node_count(n) > 0))
         c->mapped =
             sc_reference_mapping_read(&c->mapping, doc, n, names, &c->problem, &c->arch) == SC_OK;
 }

@@ -60,6 +60,8 @@ static const char *const attribute_keys[] = {"word_bits",
                                              "multiple_buffering",
                                              "vector_access_energy",
                                              "technology",
+                                             "type",
+                                             "multiplier_width",
                                              "name",
                                              "class"};
 
@@ -76,10 +78,12 @@ static const char *const idle_attributes[] = {"version",
                                               "n_rw_ports",
                                               "n_rd_ports",
                                               "n_wr_ports",
-                                              "type",
                                               "min_utilization",
                                               "allow_overbooking",
                                               "latency",
+                                              "data_width",
+                                              "n_bits",
+                                              "size",
                                               "cycle_time",
                                               "global_cycle_seconds",
                                               "reduction_supported",
@@ -95,7 +99,6 @@ static const char *const idle_attributes[] = {"version",
                                               "metadata_word_bits",
                                               "metadata_block_size",
                                               "metadata_counter_width",
-                                              "multiplier_width",
                                               "adder_width",
                                               "addr_gen_energy",
                                               "cluster_area",
@@ -382,6 +385,11 @@ void sc_reference_component(sc_reference_builder *b, const sc_node *component,
     if (place.x > 0 && own > 1)
         place.x *= own; /* a range behind a name spreads along X */
     if (kind == NETWORK || kind == OTHER) {
+        if (kind == OTHER) {
+            b->spare = component;
+            b->spare_place = place;
+            b->spare_scope = b->scope;
+        }
         sc_node_warning(component, "class '%s' is neither storage nor compute: '%s' is left out",
                         sc_text_show(shown, class), name);
         return;
@@ -394,6 +402,24 @@ void sc_reference_component(sc_reference_builder *b, const sc_node *component,
         read_storage(b, component, &a, name, class, place);
     else
         read_compute(b, component, &a, name, class, place);
+}
+
+void sc_reference_adopt_compute(sc_reference_builder *b)
+{
+    char name[SC_NAME_LEN];
+    uint64_t copies;
+    const sc_node *spare = b->spare;
+    if (b->has_compute || !spare ||
+        !sc_reference_name(name, sizeof name, &copies, sc_reference_key(spare, "name")))
+        return;
+    b->scope = b->spare_scope;
+    const attributes a = attributes_of(b, sc_reference_key(spare, "attributes"));
+    sc_node_warning(spare,
+                    "no component computes by its class: '%s', the last one left out, is "
+                    "taken to",
+                    name);
+    read_compute(b, spare, &a, name, sc_node_text(sc_reference_key(spare, "class")),
+                 b->spare_place);
 }
 
 void sc_reference_plain_component(sc_reference_builder *b, const sc_node *component, bool compute)

@@ -13,6 +13,12 @@ typedef struct sc_reference_origin {
     uint32_t compute_bits;       /* of an operand; 0: not given */
 } sc_reference_origin;
 
+/** Where copies of a component stand. */
+typedef struct sc_reference_place {
+    uint64_t copies;
+    uint64_t x, y; /* the mesh they form; 0: the component's own attributes say, or nothing does */
+} sc_reference_place;
+
 /** An architecture while its components come in, outermost first. */
 typedef struct sc_reference_builder {
     sc_arch arch;
@@ -21,19 +27,20 @@ typedef struct sc_reference_builder {
     const sc_node *at[SC_MAX_LEVELS + 1];
     bool has_compute;
     sc_reference_scope scope; /* what expressions may name; first the names of the whole input */
+    const sc_node *spare;     /* the last component whose class says nothing; NULL: none */
+    sc_reference_place spare_place;
+    sc_reference_scope spare_scope;
     bool inherits; /* attributes of the maps in scope behind the first hold for components too */
 } sc_reference_builder;
-
-/** Where copies of a component stand. */
-typedef struct sc_reference_place {
-    uint64_t copies;
-    uint64_t x, y; /* the mesh they form; 0: the component's own attributes say, or nothing does */
-} sc_reference_place;
 
 /** Add a component given as {name, class, attributes}: storage becomes a level, compute ends the
  *  chain; anything else is left out with a warning. Errors are recorded. */
 void sc_reference_component(sc_reference_builder *b, const sc_node *component,
                             sc_reference_place place);
+
+/** Where no component computes by its class, let the last one of a class that says nothing do it.
+ */
+void sc_reference_adopt_compute(sc_reference_builder *b);
 
 /** Add a component of the oldest form, {name, technology, entries, ...}, in which attributes stand
  *  beside the name. */

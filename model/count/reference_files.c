@@ -73,15 +73,20 @@ static sc_status check_language(const char *path, const char *text)
     return SC_OK;
 }
 
+/* text ends in a NUL behind its n bytes. */
+static sc_status parse_document(sc_yaml **out, const char *name, const char *text, size_t n)
+{
+    const sc_status st = check_language(name, text);
+    return st == SC_OK ? sc_yaml_parse(out, name, text, n) : st;
+}
+
 static sc_status open_document(sc_yaml **out, const char *path)
 {
     char *text = NULL;
     size_t length;
     sc_status st = sc_file_read(&text, &length, path, MAX_BYTES);
     if (st == SC_OK)
-        st = check_language(path, text);
-    if (st == SC_OK)
-        st = sc_yaml_parse(out, path, text, length);
+        st = parse_document(out, path, text, length);
     sc_free(text);
     return st;
 }
@@ -132,6 +137,21 @@ static sc_status list_folder(char ***names, size_t *n, const char *path)
     return st;
 }
 
+/* Make the next place in the set. */
+static bool take_name(sc_reference_files *f, const char *name)
+{
+    if (f->n == SC_REFERENCE_FILES)
+        note_failure(
+            f, sc_fail(SC_EPARSE, "%s:1:1: error: more than %d files", name, SC_REFERENCE_FILES));
+    else if (!(f->path[f->n] = sc_strdup(name)))
+        note_failure(f, SC_ENOMEM);
+    else {
+        f->doc[f->n] = NULL;
+        return true;
+    }
+    return false;
+}
+
 static size_t add(sc_reference_files *f, const char *path, unsigned depth, bool asked);
 
 static void add_folder(sc_reference_files *f, const char *path, unsigned depth)
@@ -168,17 +188,18 @@ static size_t add(sc_reference_files *f, const char *path, unsigned depth, bool 
     }
     if (!asked && !is_yaml(path))
         return SIZE_MAX;
-    if (f->n == SC_REFERENCE_FILES) {
-        note_failure(
-            f, sc_fail(SC_EPARSE, "%s:1:1: error: more than %d files", path, SC_REFERENCE_FILES));
+    if (!take_name(f, path))
         return SIZE_MAX;
-    }
-    if (!(f->path[f->n] = sc_strdup(path))) {
-        note_failure(f, SC_ENOMEM);
-        return SIZE_MAX;
-    }
-    f->doc[f->n] = NULL;
     note_failure(f, open_document(&f->doc[f->n], path));
+    return f->n++;
+}
+
+size_t sc_reference_files_add_text(sc_reference_files *f, const char *name, const char *text,
+                                   size_t length)
+{
+    if (!take_name(f, name))
+        return SIZE_MAX;
+    note_failure(f, parse_document(&f->doc[f->n], name, text, length));
     return f->n++;
 }
 
@@ -189,6 +210,12 @@ size_t sc_reference_files_add(sc_reference_files *f, const char *path)
 
 /* ---- sections ---- */
 
+static bool is_empty(const sc_node *n)
+{
+    return n &&
+           (sc_node_is_null(n) || (sc_node_kind_of(n) != SC_NODE_SCALAR && sc_node_count(n) == 0));
+}
+
 const sc_node *sc_reference_section(const sc_yaml **doc, const sc_reference_files *f, size_t first,
                                     const char *const *names, size_t n, bool once)
 {
@@ -198,6 +225,8 @@ const sc_node *sc_reference_section(const sc_yaml **doc, const sc_reference_file
         if (i >= f->n || !f->doc[i] || (step > 0 && i == first))
             continue;
         const sc_node *section = sc_reference_get(sc_yaml_root(f->doc[i]), names, n);
+        if (once && is_empty(section))
+            continue;
         if (section && found && once)
             sc_node_error(section, "a second '%s' section: the first is at %s:%d", names[0],
                           sc_yaml_name(*doc), sc_node_line(found));
@@ -239,14 +268,14 @@ void sc_reference_files_check(const sc_reference_files *f)
                                        "mapspace_constraints",
                                        "architecture_constraints",
                                        "arch_constraints",
-                                       "constraints"};
+                                       "constraints",
+                                       "sparse_optimizations"};
     static const char *const idle[] = {"compound_components",
                                        "primitive_components",
                                        "mapper",
                                        "globals",
                                        "version",
                                        "dumped_by_timeloop_front_end",
-                                       "sparse_optimizations",
                                        "flattened_architecture",
                                        "ERT_summary",
                                        "ART_summary",
@@ -269,6 +298,9 @@ void sc_reference_files_check(const sc_reference_files *f)
             sc_node_error(root, "expected a map of sections (architecture, problem, ...)");
         else
             sc_reference_check_keys(root, &keys);
+        const sc_node *sparse = sc_reference_key(root, "sparse_optimizations");
+        if (sparse && !is_empty(sparse))
+            sc_node_warning(sparse, "sparse optimizations are not modelled: tensors are dense");
         check_tags(root, 0);
     }
 }

@@ -25,9 +25,14 @@ typedef struct sc_reference_files {
  */
 size_t sc_reference_files_add(sc_reference_files *f, const char *path);
 
+/** The same for a text in memory, of length bytes with a NUL behind; name stands in messages. */
+size_t sc_reference_files_add_text(sc_reference_files *f, const char *name, const char *text,
+                                   size_t length);
+
 /** The section under the first of n names that any file has, - and _ alike, files first to last
  *  beginning with `first` (SIZE_MAX: none); NULL if there is none. A second one in another file is
- *  recorded there as an error if `once`. @param[out] doc  its document. */
+ *  recorded there as an error if `once`;
+ *  empty ones then count for nothing. @param[out] doc  its document. */
 const sc_node *sc_reference_section(const sc_yaml **doc, const sc_reference_files *f, size_t first,
                                     const char *const *names, size_t n, bool once);
 

@@ -9,9 +9,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "model/arch/ert.h"
-#include "model/count/reference_files.h"
 #include "model/count/reference_mapping.h"
-#include "scantle/reference.h"
 #include "workloads/reference_problem.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
@@ -344,32 +342,37 @@ static sc_status write_texts(sc_reference_export *e, const sc_reference_input *i
     return st;
 }
 
-sc_status sc_reference_import(sc_reference_export *out, const char *const *paths, size_t n_paths)
+sc_status sc_reference_import_files(sc_reference_export *out, sc_reference_files *f)
 {
-    sc_reference_files f = {.n = 0};
     sc_reference_notes notes = {.n = 0};
     sc_reference_export e = {NULL, NULL, NULL, NULL, NULL};
     sc_reference_input *in = sc_calloc(1, sizeof *in);
-    sc_status st = in ? SC_OK : SC_ENOMEM;
-    for (size_t i = 0; st == SC_OK && i < n_paths; i++)
-        (void)sc_reference_files_add(&f, paths[i]);
-    if (st == SC_OK && n_paths == 0)
-        st = sc_fail(SC_EINVAL, "no file to import");
-    if (st == SC_OK) {
-        read_input(in, &f);
-        st = sc_reference_files_end(&f);
-    }
+    if (!in)
+        return SC_ENOMEM;
+    read_input(in, f);
+    sc_status st = sc_reference_files_end(f);
     if (st == SC_OK)
         st = write_texts(&e, in, &notes);
     if (st == SC_OK)
-        st = make_report(&e.report, in, &f, &notes);
+        st = make_report(&e.report, in, f, &notes);
     if (st == SC_OK)
         *out = e;
     else
         sc_reference_export_clear(&e);
     sc_reference_notes_clear(&notes);
-    sc_reference_files_close(&f);
     sc_free(in);
+    return st;
+}
+
+sc_status sc_reference_import(sc_reference_export *out, const char *const *paths, size_t n_paths)
+{
+    sc_reference_files f = {.n = 0};
+    if (n_paths == 0)
+        return sc_fail(SC_EINVAL, "no file to import");
+    for (size_t i = 0; i < n_paths; i++)
+        (void)sc_reference_files_add(&f, paths[i]);
+    const sc_status st = sc_reference_import_files(out, &f);
+    sc_reference_files_close(&f);
     return st;
 }
 

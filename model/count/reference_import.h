@@ -6,6 +6,8 @@
 #include "model/count/reference_arch.h"
 #include "model/count/reference_case.h"
 #include "model/count/reference_constraints.h"
+#include "model/count/reference_files.h"
+#include "scantle/reference.h"
 
 enum { SC_REFERENCE_NOTES = 64 };
 
@@ -28,6 +30,9 @@ typedef struct sc_reference_input {
     double
         area_um2[SC_MAX_LEVELS + 1]; /* by an area table, of one instance; last: a MAC; 0: none */
 } sc_reference_input;
+
+/** sc_reference_import() of files that are open; they stay the caller's to close. */
+sc_status sc_reference_import_files(sc_reference_export *out, sc_reference_files *f) SC_MUST_USE;
 
 /** A name that our forms take unquoted: other characters become _. */
 void sc_reference_plain_name(char out[SC_NAME_LEN], const char *name);

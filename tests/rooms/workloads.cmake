@@ -2,4 +2,6 @@ foreach(name workloads_builder workloads_einsum workloads_networks workloads_pro
         workloads_reference workloads_yaml)
   scantle_test(${name} USES workloads)
 endforeach()
+scantle_test(scalesim USES workloads)
+scantle_fuzz(scalesim USES workloads)
 scantle_fuzz(workload_yaml USES workloads)
