@@ -148,6 +148,26 @@ static void test_no_models(void **state)
     refuse_bytes(&b, "no ONNX model");
 }
 
+static void test_long_names(void **state)
+{
+    char name[6001];
+    memset(name, 'n', 6000);
+    name[6000] = '\0';
+    om m = om_graph();
+    om_input(&m, "x", F32, L(2, 3));
+    om_node(&m, "Exp", "x", name);
+    om_refused(&m, "in graph.node[0], at byte");
+    assert_says("a name of more than 4096 bytes");
+    name[1000] = '\0'; /* taken, and cut where it names a row */
+    m = om_graph();
+    om_input(&m, "x", F32, L(2, 3));
+    om_node(&m, "Exp", "x", name);
+    om_node(&m, "Exp", name, "y");
+    sc_workload *w = om_take(&m);
+    assert_true(strlen(w->ops[0].name) < 200);
+    sc_workload_destroy(w);
+}
+
 /* A file of two bytes a message would be decoded to a hundred times its size. */
 static void test_bombs(void **state)
 {
@@ -264,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_deep_nesting),
         cmocka_unit_test(test_no_models),
+        cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_bombs),
         cmocka_unit_test(test_unknown_fields_are_passed_over),
         cmocka_unit_test(test_large_weights),

@@ -137,9 +137,16 @@ sc_status sc_onnx_shape(sc_onnx *x, const sc_onnx_node *n, size_t out, size_t ra
     return SC_OK;
 }
 
+bool sc_onnx_afford(sc_onnx *x, size_t numbers)
+{
+    x->n_numbers += numbers;
+    return x->n_numbers <= SC_ONNX_NUMBERS;
+}
+
 sc_onnx_number *sc_onnx_data(sc_onnx *x, sc_onnx_value *v, size_t n)
 {
-    sc_onnx_number *data = sc_arena_calloc(x->arena, n ? n : 1, sizeof *data);
+    sc_onnx_number *data =
+        sc_onnx_afford(x, n) ? sc_arena_calloc(x->arena, n ? n : 1, sizeof *data) : NULL;
     v->data = data;
     v->n = data ? n : 0;
     return data;

@@ -14,12 +14,14 @@
 #include "workloads/onnx_file.h"
 
 enum {
-    SC_ONNX_RANK = 12,       /* dimensions of a tensor */
-    SC_ONNX_NODES = 1 << 17, /* executed, functions expanded */
-    SC_ONNX_NESTED = 32,     /* functions and branches within each other */
-    SC_ONNX_MESSAGES = 20,   /* errors or assumptions that are told one by one */
-    SC_ONNX_OPTIONS = 32,    /* dimensions bound by the caller */
-    SC_ONNX_NAME_LEN = 64    /* of a bound dimension, NUL included */
+    SC_ONNX_RANK = 12,            /* dimensions of a tensor */
+    SC_ONNX_NODES = 1 << 17,      /* executed, functions expanded */
+    SC_ONNX_REFERENCES = 1 << 22, /* names and attributes of all those nodes */
+    SC_ONNX_NUMBERS = 1 << 23,    /* worked out in all */
+    SC_ONNX_NESTED = 32,          /* functions and branches within each other */
+    SC_ONNX_MESSAGES = 20,        /* errors or assumptions that are told one by one */
+    SC_ONNX_OPTIONS = 32,         /* dimensions bound by the caller */
+    SC_ONNX_NAME_LEN = 64         /* of a bound dimension, NUL included */
 };
 
 struct sc_onnx_node;
@@ -100,8 +102,10 @@ typedef struct sc_onnx {
     size_t n_values, value_capacity;
     sc_onnx_node **nodes; /* executed, in order */
     size_t n_nodes, node_capacity;
-    size_t n_met;         /* nodes met, expanded ones too */
-    sc_buf errors, notes; /* a line each */
+    size_t n_met;                     /* nodes met, expanded ones too */
+    uint64_t n_references, n_numbers; /* against the caps above */
+    sc_names functions;               /* "name domain" to index */
+    sc_buf errors, notes;             /* a line each */
     size_t n_errors, n_notes;
     bool no_memory;  /* for a list that an inference reads */
     bool fatal;      /* a failure that is no node's own: nothing more can be found */
@@ -163,13 +167,17 @@ uint64_t sc_onnx_count(const sc_onnx_value *v);
 /** Product of extents [from, to). */
 uint64_t sc_onnx_span(const sc_onnx_value *v, size_t from, size_t to);
 
+/** Account for numbers that an inference copies. @return false over SC_ONNX_NUMBERS. */
+bool sc_onnx_afford(sc_onnx *x, size_t numbers);
+
 /* ---- what an inference writes ---- */
 
 /** Set extents. @return SC_OK; SC_EPARSE for a negative one, a rank over SC_ONNX_RANK, or more than
  *  2^63 - 1 elements. */
 sc_status sc_onnx_shape(sc_onnx *x, const sc_onnx_node *n, size_t out, size_t rank,
                         const int64_t *dim) SC_MUST_USE;
-/** Numbers for the i-th output, which is shaped; NULL on out of memory. */
+/** Numbers for a shaped output; NULL on out of memory or over SC_ONNX_NUMBERS, which is an error of
+ * the walk\'s own: the caller returns SC_ENOMEM in either case. */
 sc_onnx_number *sc_onnx_data(sc_onnx *x, sc_onnx_value *v, size_t n);
 
 /** Inference: shapes, element types and small constants of the outputs. Inputs are shaped. */

@@ -185,7 +185,7 @@ static void restart(sc_lower *l, uint64_t batch)
     l->b = NULL;
     l->batch = batch;
     l->unfit = false;
-    l->n_uncounted = 0;
+    l->n_uncounted = l->n_renamed = 0;
 }
 
 static sc_status lower_as(sc_lower *l, const char *name, uint64_t batch)

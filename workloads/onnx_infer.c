@@ -26,7 +26,9 @@ void sc_infer__ints(const sc_onnx_node *n, size_t input, const char *attribute, 
     *count = 0;
     *given = v != NULL;
     if (v && v->data && !sc_onnx_is_real(v->elem)) {
-        int64_t *list = sc_arena_calloc(x->arena, v->n ? v->n : 1, sizeof *list);
+        int64_t *list = sc_onnx_afford(x, v->n)
+                            ? sc_arena_calloc(x->arena, v->n ? v->n : 1, sizeof *list)
+                            : NULL;
         x->no_memory = x->no_memory || !list;
         for (size_t i = 0; list && i < v->n; i++)
             list[i] = v->data[i].i;

@@ -177,7 +177,9 @@ static const double *read_scales(sc_onnx *x, const sc_onnx_node *n, size_t *coun
     const bool listed = a && a->kind == SC_ONNX_REALS;
     const bool there = v && v->data && v->n && sc_onnx_is_real(v->elem);
     *count = listed ? a->n : there ? v->n : 0;
-    double *out = sc_arena_calloc(x->arena, *count ? *count : 1, sizeof *out);
+    double *out = sc_onnx_afford(x, *count)
+                      ? sc_arena_calloc(x->arena, *count ? *count : 1, sizeof *out)
+                      : NULL;
     x->no_memory = x->no_memory || !out;
     for (size_t i = 0; out && i < *count; i++)
         out[i] = listed ? (double)a->reals[i] : v->data[i].r;

@@ -2,11 +2,12 @@
 #include "workloads/onnx_lower.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "workloads/checked.h"
 
-enum { FIRST_ROWS = 256, NAME_TRIES = 1000 };
+enum { FIRST_ROWS = 256, ROW_NAME_LEN = 160, SUFFIX_LEN = 40 };
 
 bool sc_lower_has(const sc_onnx_value *v)
 {
@@ -52,29 +53,31 @@ sc_status sc_lower_shape(sc_lower *l, sc_shape *out, const sc_onnx_value *v)
     return SC_OK;
 }
 
-/* A name that YAML can hold: broken UTF-8 would not come back as it was. */
-static char *clean_name(sc_builder *b, const char *name)
+/* A name that YAML can hold: cut, for files may have names of megabytes, and without broken UTF-8,
+ * which would not come back as it was. */
+static void clean_name(char out[ROW_NAME_LEN], const char *name)
 {
-    char *copy = sc_builder_printf(b, "%s", name);
-    for (char *p = copy; p && *p;) {
-        const size_t n = sc_utf8_span(p, strlen(p) < 4 ? strlen(p) : 4);
+    (void)snprintf(out, ROW_NAME_LEN, "%.*s", ROW_NAME_LEN - 1, name);
+    for (char *p = out; *p;) {
+        const size_t left = strlen(p), n = sc_utf8_span(p, left < 4 ? left : 4);
         if (!n)
             *p = '?';
         p += n ? n : 1;
     }
-    return copy;
 }
 
-/* The name itself, or with a number behind it where it is taken. */
+/* The name itself, or with a number behind it where it is taken. Each number is tried once, so that
+ * names made to clash cost no more than a try each. */
 static sc_status free_name(sc_lower *l, const char **out, const char *wanted, const char *suffix)
 {
     int32_t taken;
-    char *clean = clean_name(l->b, wanted);
-    const char *name = clean ? sc_builder_printf(l->b, "%s%s", clean, suffix) : NULL;
-    for (size_t i = 0; name && sc_builder_find(l->b, &taken, name) && i < NAME_TRIES; i++)
-        name = sc_builder_printf(l->b, "%s%s_%zu", clean, suffix, sc_builder_ops(l->b) + i);
-    *out = name;
-    return name ? SC_OK : SC_ENOMEM;
+    char clean[ROW_NAME_LEN], name[ROW_NAME_LEN + SUFFIX_LEN];
+    clean_name(clean, wanted);
+    (void)snprintf(name, sizeof name, "%s%s", clean, suffix);
+    while (sc_builder_find(l->b, &taken, name))
+        (void)snprintf(name, sizeof name, "%s%s_%zu", clean, suffix, ++l->n_renamed);
+    *out = sc_builder_printf(l->b, "%s", name);
+    return *out ? SC_OK : SC_ENOMEM;
 }
 
 static sc_status declare(sc_lower *l, sc_onnx_value *v)

@@ -20,6 +20,7 @@ typedef struct sc_lower {
     bool unfit;          /* `batch` does not divide some tensor; the status is then SC_EINVAL */
     const char **row_op; /* [row capacity] op of the file that a row came from */
     size_t row_capacity;
+    size_t n_renamed;   /* numbers put behind names that were taken */
     size_t n_uncounted; /* nodes left out because their sizes depend on data */
     const char *first_uncounted;
 } sc_lower;

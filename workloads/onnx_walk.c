@@ -1,4 +1,5 @@
 /* From what a file says to one list of nodes in execution order. */
+#include <stdio.h>
 #include <string.h>
 
 #include "workloads/onnx_graph.h"
@@ -35,10 +36,12 @@ static void close_scope(sc_onnx *x)
 static sc_status make_node(sc_onnx *x, sc_onnx_node **out, const sc_onnx_scope *scope,
                            const sc_onnx_call *call)
 {
-    x->fatal = ++x->n_met > SC_ONNX_NODES;
+    x->n_references += call->n_inputs + call->n_outputs + call->n_attributes;
+    x->fatal = ++x->n_met > SC_ONNX_NODES || x->n_references > SC_ONNX_REFERENCES;
     if (x->fatal)
-        return sc_fail(SC_EPARSE, "%s: error: more than %d nodes, functions expanded", x->file.name,
-                       SC_ONNX_NODES);
+        return sc_fail(SC_EPARSE,
+                       "%s: error: more than %d nodes, or too many names, functions expanded",
+                       x->file.name, SC_ONNX_NODES);
     sc_onnx_node *n = sc_arena_calloc(x->arena, 1, sizeof *n);
     if (!n)
         return SC_ENOMEM;
@@ -138,6 +141,10 @@ static sc_status capture_all(sc_onnx *x, const sc_onnx_scope *scope, sc_onnx_nod
             most += count_names(n->call->attributes[k].graph);
     if (!most)
         return SC_OK;
+    x->n_references += most;
+    x->fatal = x->n_references > SC_ONNX_REFERENCES;
+    if (x->fatal)
+        return sc_fail(SC_EPARSE, "%s: error: too many names in its branches", x->file.name);
     if (!(n->captured = sc_arena_calloc(x->arena, most, sizeof(sc_onnx_value *))))
         return SC_ENOMEM;
     for (size_t k = 0; k < n->call->n_attributes; k++)
@@ -307,13 +314,38 @@ static sc_status take_branch(sc_onnx *x, sc_onnx_node *n)
     return st;
 }
 
+enum { KEY_LEN = 256 };
+
+/* Name of a function as its call has it; longer ones are not found. */
+static bool function_key(char key[KEY_LEN], const char *op, const char *domain)
+{
+    const int n = snprintf(key, KEY_LEN, "%s %s", op, domain);
+    return n > 0 && n < KEY_LEN;
+}
+
 static const sc_onnx_function *find_function(const sc_onnx *x, const sc_onnx_call *c)
 {
-    for (size_t i = 0; i < x->file.n_functions; i++)
-        if (strcmp(x->file.functions[i].name, c->op) == 0 &&
-            strcmp(x->file.functions[i].domain, c->domain) == 0)
-            return &x->file.functions[i];
+    char key[KEY_LEN];
+    int32_t i;
+    if (x->file.n_functions && function_key(key, c->op, c->domain) &&
+        sc_names_get(&x->functions, &i, key))
+        return &x->file.functions[i];
     return NULL;
+}
+
+static sc_status list_functions(sc_onnx *x)
+{
+    char key[KEY_LEN];
+    int32_t taken;
+    for (size_t i = 0; i < x->file.n_functions; i++) {
+        const sc_onnx_function *f = &x->file.functions[i];
+        if (!function_key(key, f->name, f->domain) || sc_names_get(&x->functions, &taken, key))
+            continue;
+        const char *kept = sc_arena_strndup(x->arena, key, strlen(key));
+        if (!kept || sc_names_put(&x->functions, kept, (int32_t)i) != SC_OK)
+            return SC_ENOMEM;
+    }
+    return SC_OK;
 }
 
 static sc_status unknown_op(sc_onnx *x, sc_onnx_node *n)
@@ -354,6 +386,9 @@ static sc_status infer(sc_onnx *x, sc_onnx_node *n)
     const size_t length = x->errors.length, told = x->n_errors;
     bool stated = !(n->op->traits & SC_ONNX_MACS);
     const sc_status st = n->op->infer(x, n);
+    x->fatal = x->n_numbers > SC_ONNX_NUMBERS;
+    if (x->fatal)
+        return sc_fail(SC_EPARSE, "%s: error: more constants than are worked out", x->file.name);
     if (x->no_memory)
         return SC_ENOMEM;
     for (size_t i = 0; i < n->n_out; i++)
@@ -493,8 +528,9 @@ sc_status sc_onnx_walk(sc_onnx *x)
 {
     const sc_onnx_graph *g = x->file.graph;
     sc_onnx_scope *scope = NULL;
-    sc_status st = open_scope(x, &scope, NULL, NULL);
-    if (st != SC_OK || (st = sc_onnx_declare(x, scope, g, true)) != SC_OK ||
+    sc_status st = list_functions(x);
+    if (st != SC_OK || (st = open_scope(x, &scope, NULL, NULL)) != SC_OK ||
+        (st = sc_onnx_declare(x, scope, g, true)) != SC_OK ||
         (st = run_calls(x, scope, g->nodes, g->n_nodes)) != SC_OK)
         return st;
     sc_onnx_count_readers(x);
@@ -507,6 +543,7 @@ void sc_onnx_clear(sc_onnx *x)
 {
     while (x->scope)
         close_scope(x);
+    sc_names_clear(&x->functions);
     sc_free(x->values);
     sc_free(x->nodes);
     sc_buf_clear(&x->errors);

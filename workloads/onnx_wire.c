@@ -241,6 +241,8 @@ static sc_status take_plain(scan *s, const field_type *f, uint32_t id, enum wire
         s->at += length;
         return SC_OK;
     }
+    if (f->type == PROTOBUF_C_TYPE_STRING && length > SC_ONNX_NAME_BYTES)
+        return bad(s, "a name of more than 4096 bytes");
     /* packed numbers of a byte each become eight */
     const bool packed = wire == WIRE_BYTES && wire_of(f) != WIRE_BYTES;
     const sc_status st = reserve(s, packed ? 8 * length : length);

@@ -11,11 +11,12 @@
 #include "scantle/error.h"
 
 enum {
-    SC_ONNX_DEPTH = 64,       /* messages within messages; a subgraph is three of them */
-    SC_ONNX_ELEMENTS = 1024,  /* a tensor of more has no bearing on shapes: its data are dropped */
-    SC_ONNX_WINDOW = 1 << 15, /* bytes of a file held at a time */
-    SC_ONNX_KEPT_MIB = 64,    /* of the file less its weights and comments */
-    SC_ONNX_DECODED_MIB = 192 /* of what the decoder makes of it */
+    SC_ONNX_DEPTH = 64,        /* messages within messages; a subgraph is three of them */
+    SC_ONNX_ELEMENTS = 1024,   /* a tensor of more has no bearing on shapes: its data are dropped */
+    SC_ONNX_NAME_BYTES = 4096, /* longest name */
+    SC_ONNX_WINDOW = 1 << 15,  /* bytes of a file held at a time */
+    SC_ONNX_KEPT_MIB = 48,     /* of the file less its weights and comments */
+    SC_ONNX_DECODED_MIB = 128  /* of what the decoder makes of it */
 };
 
 /** Where a model comes from: `bytes`, or an open file. */
