@@ -44,6 +44,12 @@ bool sc_study_read_networks(sc_study *s, const sc_node *root)
         s->n_networks = i + 1;
         if (st != SC_OK)
             ok = sc_study_fault(name, st);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(s->networks[k].spec, net->spec) == 0) {
+                sc_node_error(name, "network '%.200s' stands twice: give it a weight", net->spec);
+                ok = false;
+                break;
+            }
     }
     return ok;
 }

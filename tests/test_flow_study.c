@@ -97,6 +97,9 @@ static void test_refuses_names_with_places(void **state)
         {"version: 1\nname: s\nspace: {parameters: [{name: x, kind: int, min: 1, max: 2}]}\n"
          "objectives: [{metric: x, goal: min}]\n",
          ":1:1: error: 'x' cannot name a value"},
+        {"version: 1\nname: s\ntemplate: fast\nnetworks: [alexnet, alexnet]\n"
+         "objectives: [latency_s]\n",
+         ":4:21: error: network 'alexnet' stands twice"},
     };
     const char *path = flow_path(state, "study.yaml");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
