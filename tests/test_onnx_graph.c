@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "onnx_write.h"
+#include "workloads/yaml_form.h"
 #include "workloads_support.h"
 
 static om small_graph(void)
@@ -394,6 +395,50 @@ static void test_nothing_to_run(void **state)
     sc_release(report);
 }
 
+static sc_status read_yaml(sc_workload **w, const char *text)
+{
+    sc_yaml *doc = NULL;
+    sc_status st = sc_yaml_parse(&doc, "net.yaml", text, strlen(text));
+    if (st == SC_OK)
+        st = sc_workload__yaml_read(w, doc);
+    sc_yaml_close(doc);
+    return st;
+}
+
+/* What an import needs of the YAML form: views of what is read, and learned operands. */
+static void test_views_in_yaml(void **state)
+{
+    sc_workload *w = NULL, *back = NULL;
+    char *yaml = NULL;
+    assert_int_equal(read_yaml(&w, "version: 1\nname: n\ninputs: {x: {channels: 6, height: 4}}\n"
+                                   "ops:\n"
+                                   "  - {name: a, kind: mul, parameters: 24}\n"
+                                   "  - {name: b, kind: add, inputs: [{of: a, as: {channels: 8, "
+                                   "height: 3}}, {of: x, as: {height: 3}}]}\n"
+                                   "  - {name: c, kind: unary, parameters: 5}\n"),
+                     SC_OK);
+    assert_int_equal(w->ops[0].other_params, 24);
+    assert_int_equal(w->ops[1].cin, 8);
+    assert_int_equal(w->ops[1].in_elems, 24 + 3);
+    assert_int_equal(w->parameters, 24 + 5);
+    assert_int_equal(sc_workload_yaml(&yaml, w), SC_OK);
+    assert_int_equal(read_yaml(&back, yaml), SC_OK);
+    assert_same_network(w, back);
+    sc_release(yaml);
+    sc_workload_destroy(w);
+    sc_workload_destroy(back);
+    w = NULL;
+    assert_int_equal(read_yaml(&w, "version: 1\nname: n\ninputs: {x: {channels: 6}}\nops:\n"
+                                   "  - {name: a, kind: relu, inputs: [{of: x, as: {rows: 3}}]}\n"
+                                   "  - {name: b, kind: relu, inputs: [{of: x, as: 3}]}\n"
+                                   "  - {name: c, kind: softmax, parameters: 3}\n"),
+                     SC_EPARSE);
+    assert_says("unknown key 'rows'");
+    assert_says("net.yaml:6:");
+    assert_says("net.yaml:7:");
+    assert_null(w);
+}
+
 /* Names from outside stay names: they are written as YAML and read back. */
 static void test_strange_names(void **state)
 {
@@ -433,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_own_shapes_are_compared),
         cmocka_unit_test(test_report),
         cmocka_unit_test(test_nothing_to_run),
+        cmocka_unit_test(test_views_in_yaml),
         cmocka_unit_test(test_strange_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
