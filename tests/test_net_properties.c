@@ -157,7 +157,7 @@ static void test_lanes_are_monotone(void **state)
 }
 
 /* Mapped ops: the search is heuristic, so a share of pairs is slower (docs/algorithms/mapper.md has
- * it over 2,000 pairs: 4.5 %, by over 1 % 0.8 %, by over 10 % 0.25 %). The limits are those shares
+ * it over 2,000 pairs: 4.4 %, by over 1 % 0.8 %, by over 10 % 0.25 %). The limits are those shares
  * and four standard deviations of a sample of 300. */
 static void test_more_is_seldom_slower(void **state)
 {
