@@ -103,5 +103,5 @@ double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m
     const double ramp = (f == SC_OS ? rows : 2.0 * rows) + cols - 2.0;
     if (!a->compute.double_buffered)
         return passes * (length + ramp);
-    return passes * (length > rows ? length : rows) + ramp;
+    return (passes - 1.0) * (length > rows ? length : rows) + length + ramp;
 }

@@ -30,7 +30,7 @@ sc_dataflow sc_array_dataflow(const sc_einsum *e, const sc_arch *a, const sc_map
  * T = the product of the innermost temporal loops that leave the stationary tensor in place. One
  * buffer: P * (T + 2R + C - 2) for WS and IS, P * (T + R + C - 2) for OS (model.md section 4).
  * Double-buffered: the next load (WS, IS) or the drain (OS), R cycles, hides behind a pass:
- * P * max(T, R), plus the ramp of a single pass once: 2R + C - 2, or R + C - 2 for OS.
+ * (P - 1) * max(T, R) and one whole pass with its ramp, which is never more than with one buffer.
  * Plain MACs: the compute cycles themselves.
  */
 double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m,

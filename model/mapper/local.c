@@ -266,6 +266,38 @@ static bool try_grid(sc_local *s, sc_point *p)
     return any;
 }
 
+/* Keep a tensor that a level passes by, together with loops of outer levels that do not move it:
+ * alone neither gains, as the tensor is kept for those loops, and they stay outside for want of it.
+ */
+static bool try_keep_with_loops(sc_local *s, sc_point *p)
+{
+    bool any = false;
+    const int inner = sc_inner_buffer(s->scorer->a);
+    for (int level = 1; level <= inner; level++)
+        for (int t = 0; t < s->scorer->e->n_tensors; t++)
+            for (int from = 0; from < level && holds_loops(s, level); from++)
+                for (unsigned d = 0; d < s->scorer->e->n_dims; d++) {
+                    const uint64_t all = factor_of(&p->mapping.level[from].temporal, d);
+                    const bool moves = s->scorer->plan.tensor[t].relevant >> d & 1;
+                    if ((p->mapping.level[level].keep >> t & 1) || moves || all < 2 ||
+                        (int)d == s->scorer->sequential)
+                        continue;
+                    const uint64_t factors[] = {all, 2, 3, 5, 7};
+                    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+                        sc_mapping m;
+                        copy_mapping(&m, &p->mapping);
+                        m.level[level].keep |= (uint8_t)(1u << t);
+                        if (move_factor(&m.level[from].temporal, &m.level[level].temporal, d,
+                                        factors[i], false, s->scorer->sequential) &&
+                            consider(s, p, &m)) {
+                            any = true;
+                            break;
+                        }
+                    }
+                }
+    return any;
+}
+
 void sc_local_polish(sc_local *s, sc_point *p)
 {
     bool improved = true;
@@ -274,6 +306,6 @@ void sc_local_polish(sc_local *s, sc_point *p)
         improved |= try_orders(s, p);
         improved |= try_keep(s, p);
         if (!improved)
-            improved = try_grid(s, p) || try_exchanges(s, p);
+            improved = try_keep_with_loops(s, p) || try_grid(s, p) || try_exchanges(s, p);
     }
 }

@@ -6,7 +6,7 @@
 
 const char *sc_model_version(void)
 {
-    return "4"; /* raise with every change of arithmetic: stored results are keyed by it */
+    return "5"; /* raise with every change of arithmetic: stored results are keyed by it */
 }
 
 static const char *keep_text(sc_arena *a, const char *text)
