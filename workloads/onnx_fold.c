@@ -202,7 +202,7 @@ sc_status sc_fold_elementwise(sc_onnx *x, const sc_onnx_node *n, sc_onnx_value *
 {
     const operation k = operation_of(n->call->op);
     int64_t index[SC_ONNX_RANK] = {0};
-    sc_onnx_number v[4];
+    sc_onnx_number v[4] = {{0}};
     if (!foldable(n, k) || !sc_fold_fits(out))
         return SC_OK;
     const size_t count = (size_t)sc_onnx_count(out);

@@ -27,7 +27,7 @@ const char *sc_onnx_told(const sc_onnx *x, size_t offset)
     return x->errors.text + offset + strlen(x->file.name) + strlen(ERROR_MARK);
 }
 
-sc_status sc_onnx_fail(sc_onnx *x, const sc_onnx_node *n, const char *fmt, ...)
+sc_status(sc_onnx_fail)(sc_onnx *x, const sc_onnx_node *n, const char *fmt, ...)
 {
     char text[MESSAGE_LEN], shown[SC_ONNX_SHOWN_LEN];
     va_list ap;

@@ -144,6 +144,10 @@ sc_onnx_value *sc_onnx_resolve(const sc_onnx *x, const sc_onnx_scope *scope, con
 void sc_onnx_note(sc_onnx *x, const char *fmt, ...) SC_PRINTF(2, 3);
 /** An error of a node: recorded with its name, and SC_EPARSE. */
 sc_status sc_onnx_fail(sc_onnx *x, const sc_onnx_node *n, const char *fmt, ...) SC_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* as sc_fail: tell it what is returned */
+void sc_onnx_fail_says(sc_onnx *x, const sc_onnx_node *n, const char *fmt, ...) SC_PRINTF(3, 4);
+#define sc_onnx_fail(...) (sc_onnx_fail_says(__VA_ARGS__), SC_EPARSE)
+#endif
 /** What the error that begins at an offset of x->errors says, without the file's name. */
 const char *sc_onnx_told(const sc_onnx *x, size_t offset);
 enum { SC_ONNX_SHOWN_LEN = 2 * SC_SHOWN_LEN + 16 };
