@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# import timeloop and scalesim: what they write is what the other commands take.
+source "$(dirname "$0")/common.sh"
+
+# ---- timeloop: M4 N6 K5 on three PEs
+mkdir -p set
+cat >set/arch.yaml <<'END'
+architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: DRAM, class: DRAM, attributes: {width: 8, datawidth: 8, n_banks: 2}}
+  - !Container {name: PE, spatial: {meshX: 3}}
+  - !Component {name: buffer, class: regfile, attributes: {depth: 11, width: 8, datawidth: 8}}
+  - !Component {name: mac, class: intmac, attributes: {datawidth: 8}}
+END
+cat >set/problem.yaml <<'END'
+problem:
+  shape:
+    name: product
+    dimensions: [M, N, K]
+    data_spaces:
+    - {name: A, projection: [[[M]], [[K]]]}
+    - {name: B, projection: [[[K]], [[N]]]}
+    - {name: Z, projection: [[[M]], [[N]]], read_write: true}
+  instance: {M: rows, N: 6, K: 5}
+END
+echo 'macro: {rows: 4}' >set/names.yaml
+cat >mapping.yaml <<'END'
+mapping:
+- {target: DRAM, type: temporal, factors: M=0 N=2, permutation: M N K}
+- {target: PE, type: spatial, factors: N=3}
+- {target: buffer, type: temporal, factors: K=5}
+END
+run import timeloop set mapping.yaml -o ours --json
+expect 0
+is macs 120
+is compute.instances 3
+is counts.cycles 40
+is levels.2.total_words 33
+says err "'n_banks' has no effect here"
+run map ours/platform.yaml ours/network.yaml --op product --mapping ours/mapping.yaml --json
+expect 0
+run design show ours/platform.yaml --json
+is macs 3
+run import timeloop set mapping.yaml
+expect 0
+says out 'no cycle time in the file: taken as 1 GHz'
+echo '{% set x = 1 %}' >set/arch.yaml
+run import timeloop set
+expect 4
+says err "set/arch.yaml:1:1: error: '{%' begins a template (Jinja)"
+run import timeloop
+expect 4
+says err 'FILE is missing'
+
+# ---- scalesim: a strided convolution, its last window over the edge, and a depthwise one
+cat >net.csv <<'END'
+Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,
+conv, 224, 224, 3, 3, 3, 32, 2,
+conv_dw, 112, 112, 3, 3, 32, 1, 1
+END
+printf '[architecture_presets]\nArrayHeight: 8\nArrayWidth: 4\nIfmapSramSzkB: 64\nFilterSramSzkB: 64\n' >array.cfg
+printf 'OfmapSramSzkB: 64\nDataflow: os\nBandwidth: 10\n' >>array.cfg
+run import scalesim array.cfg net.csv -o theirs --json
+expect 0
+is macs $((112 * 112 * 27 * 32 + 110 * 110 * 9 * 32))
+is parameters $((27 * 32 + 9 * 32))
+is array.rows 8
+run evaluate theirs/platform.yaml theirs/network.yaml --json
+expect 0
+run import scalesim net.csv
+expect 0
+says out 'no padding'
+printf 'Dataflow: rs\n' >array.cfg
+run import scalesim array.cfg net.csv
+expect 4
+says err 'array.cfg:1:10: error: Dataflow must be os, ws or is'
+
+finish
