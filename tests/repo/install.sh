@@ -42,3 +42,10 @@ LD_LIBRARY_PATH=${pc%/pkgconfig/scantle.pc} "$tmp/by-pkg-config" "${data[@]}"
 echo "consumer by pkg-config: runs"
 
 "$prefix/bin/scantle" --version
+"$prefix/bin/scantle" design show tpu-v3 >"$tmp/log"
+rm "$prefix/share/scantle/platforms/tpu-v3.yaml" # it finds its own data files, not those of the source folder
+if "$prefix/bin/scantle" design show tpu-v3 >"$tmp/log" 2>&1; then
+    echo "FAILED: the installed program reads the source folder's files"
+    exit 1
+fi
+echo "installed program: finds its data files"
