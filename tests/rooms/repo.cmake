@@ -7,7 +7,9 @@ add_test(NAME repo_house_finds COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/repo/hou
 add_test(NAME repo_install
          COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/repo/install.sh ${PROJECT_SOURCE_DIR}
                  ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} "${CMAKE_C_FLAGS}")
-set(repo_tests repo_layers repo_house repo_house_finds repo_install)
+add_test(NAME repo_readme COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/repo/readme.sh
+                                  ${PROJECT_SOURCE_DIR} $<TARGET_FILE:scantle_program>)
+set(repo_tests repo_readme repo_layers repo_house repo_house_finds repo_install)
 if(BUILD_SHARED_LIBS)
   add_test(NAME repo_symbols COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/repo/symbols.sh
                                      ${PROJECT_SOURCE_DIR} $<TARGET_FILE:scantle>)
