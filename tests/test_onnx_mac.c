@@ -370,6 +370,18 @@ static void test_matmul_with_weights_in_front(void **state)
     sc_workload_destroy(w);
 }
 
+static void test_products_of_constants(void **state)
+{
+    om m = product_graph("MatMul", L(3, 5), L(5, 7), true, true);
+    om_weight(&m, "x", F32, L(1, 2, 4, 4));
+    om_weight(&m, "k", F32, L(3, 2, 1, 1));
+    om_node(&m, "Conv", "x k", "z");
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->n_ops, 2);
+    assert_int_equal(w->macs, 3 * 5 * 7 + 16 * 6);
+    sc_workload_destroy(w);
+}
+
 static void test_einsum(void **state)
 {
     om m = product_graph("Einsum", L(2, 3, 5, 7), L(2, 3, 11, 7), false, false);
@@ -529,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_matmul_with_weights),
         cmocka_unit_test(test_matmul_of_two_inputs),
         cmocka_unit_test(test_matmul_with_weights_in_front),
+        cmocka_unit_test(test_products_of_constants),
         cmocka_unit_test(test_einsum),
         cmocka_unit_test(test_integer_and_quantised),
         cmocka_unit_test(test_quantised_by_pairs),

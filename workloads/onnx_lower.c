@@ -14,6 +14,11 @@ bool sc_lower_has(const sc_onnx_value *v)
     return v && v->shaped && (v->lowered || v->input) && sc_onnx_count(v) > 0;
 }
 
+void sc_lower_fetch(sc_onnx_value *v)
+{
+    v->input = v->input || v->constant;
+}
+
 uint32_t sc_lower_bits(const sc_onnx_value *v)
 {
     return v->bits ? v->bits : sc_onnx_bits(v->elem);

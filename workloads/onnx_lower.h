@@ -61,6 +61,8 @@ sc_status sc_lower__recurrent(sc_lower *l, sc_onnx_node *n);
 
 /** Whether a value has a row, or is a network input, and a known shape with elements in it. */
 bool sc_lower_has(const sc_onnx_value *v);
+/** Let a constant stand for data: a product of constants is fed from memory, as by an input. */
+void sc_lower_fetch(sc_onnx_value *v);
 /** Read a value as a tensor of that shape; a network input is declared on first use. */
 sc_status sc_lower_read(sc_lower *l, sc_input_ref *ref, sc_onnx_value *v, sc_shape as) SC_MUST_USE;
 /** Add the row of a node; out (may be NULL) becomes its direct result. @p suffix tells rows of one

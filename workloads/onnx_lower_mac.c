@@ -98,10 +98,7 @@ static sc_status lower_conv(sc_lower *l, sc_onnx_node *n, bool back)
     sc_onnx_operands(n, &a, &b, &bias);
     if (!out || !ready(l, n, a, b))
         return SC_OK;
-    if (a->constant) {
-        sc_lower_leave(l, n); /* nothing but its weights is open */
-        return SC_OK;
-    }
+    sc_lower_fetch(a);
     sc_status st =
         sc_onnx_window_of(l->x, n, &w, a, &b->dim[2], back ? SC_ONNX_SLIDE_BACK : SC_ONNX_SLIDE);
     if (st != SC_OK || (st = place_window(l, &spec, &as, a, &w, &unfolded)) != SC_OK)
@@ -237,11 +234,10 @@ static sc_status add_product(sc_lower *l, product *d)
 {
     if (!d->out || !ready(l, d->node, d->a, d->b))
         return SC_OK;
-    if (d->a->constant && d->b->constant)
-        return SC_OK;
-    const bool swapped = d->a->constant;
+    const bool swapped = d->a->constant && !d->b->constant;
     if (swapped)
         swap_sides(d);
+    sc_lower_fetch(d->a);
     if (!d->b->constant)
         return add_batched(l, d);
     if (d->p.batch_b == 1 && !swapped)

@@ -80,6 +80,7 @@ sc_status sc_lower__recurrent(sc_lower *l, sc_onnx_node *n)
     sc_onnx_value *in = sc_onnx_in(n, 0);
     const sc_onnx_value *w = sc_onnx_in(n, 1), *r = sc_onnx_in(n, 2), *holes = sc_onnx_in(n, 7);
     const bool lstm = strcmp(n->call->op, "LSTM") == 0;
+    sc_lower_fetch(in);
     if (!sc_lower_has(in) || !sc_onnx_count(w) || !sc_onnx_count(r)) {
         sc_lower_leave(l, n);
         return SC_OK;

@@ -409,7 +409,8 @@ static sc_status infer(sc_onnx *x, sc_onnx_node *n)
 /* Results without a shape get the one that the file states; others are compared with it. */
 static sc_status finish_outputs(sc_onnx *x, sc_onnx_node *n)
 {
-    bool constant = n->n_in > 0;
+    /* products are counted where the file has them, even of constants alone */
+    bool constant = n->n_in > 0 && !(n->op && n->op->traits & SC_ONNX_MACS);
     sc_status st = SC_OK;
     for (size_t i = 0; i < n->n_in; i++)
         constant = constant && (!n->in[i] || n->in[i]->constant);
