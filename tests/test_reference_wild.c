@@ -84,7 +84,7 @@ static const char version_04[] = "variables: {version: 0.4, bits: 2**3, lines: l
                                  "      class: regfile\n"
                                  "      attributes: {depth: lines, width: bits}\n"
                                  "      constraints:\n"
-                                 "        dataspace: {keep: [A, B], bypass: []}\n"
+                                 "        dataspace: {keep: [A, B, Z], bypass: []}\n"
                                  "    - !Nothing {constraints: {dataspace: {keep: [A]}}}\n"
                                  "  - !Component\n"
                                  "    name: mac\n"
@@ -235,7 +235,7 @@ static void import_all(void **state)
     write_case(version_04, "PE");
     sc_reference_export e = import(file_name);
     check_texts(&e, 120, 3);
-    assert_non_null(strstr(e.platform, "keep: {input: must, weight: must}"));
+    assert_non_null(strstr(e.platform, "keep: {input: must, weight: must, output: must}"));
     assert_non_null(strstr(e.platform, "storage: none"));
     assert_non_null(strstr(e.platform, "inter_PE_spatial, spatial: N<=3 K=1; the first 1 along X"));
     assert_non_null(strstr(e.platform, "no cycle time in the file: taken as 1 GHz"));
@@ -250,6 +250,32 @@ static void import_all(void **state)
     assert_true(json_is_true(json_object_get(report, "mapping")));
     check_counts(json_object_get(report, "counts"));
     json_decref(report);
+    sc_reference_export_clear(&e);
+}
+
+/* What a branch of !Parallel does not keep goes through another one. */
+static void import_branches(void **state)
+{
+    char text[4096];
+    (void)snprintf(
+        text, sizeof text,
+        "architecture:\n"
+        "  nodes:\n"
+        "  - !Component {name: DRAM, class: DRAM, attributes: {datawidth: 8}}\n"
+        "  - !Parallel\n"
+        "    nodes:\n"
+        "    - !Component {name: left, class: SRAM, attributes: {depth: 4}, constraints: "
+        "{dataspace: {keep: [A]}}}\n"
+        "    - !Component {name: right, class: SRAM, attributes: {depth: 4}, constraints: "
+        "{dataspace: {keep: [B, Z]}}}\n"
+        "  - !Component {name: alu, class: unit}\n%s",
+        problem);
+    write_text(file_name, text);
+    sc_reference_export e = import(file_name);
+    check_texts(&e, 120, 1);
+    assert_non_null(strstr(e.platform, "keep: {input: must, weight: never, output: never}"));
+    assert_non_null(strstr(e.platform, "keep: {input: never, weight: must, output: must}"));
+    assert_non_null(strstr(e.report, "'alu', the last one left out, is taken to"));
     sc_reference_export_clear(&e);
 }
 
@@ -493,10 +519,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version),   cmocka_unit_test(copies_of_a_component),
         cmocka_unit_test(import_all),      cmocka_unit_test(import_energies),
-        cmocka_unit_test(import_networks), cmocka_unit_test(a_folder),
-        cmocka_unit_test(refusals),        cmocka_unit_test(bad_constraints),
-        cmocka_unit_test(no_files),        cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(wild_sets),
+        cmocka_unit_test(import_branches), cmocka_unit_test(import_networks),
+        cmocka_unit_test(a_folder),        cmocka_unit_test(refusals),
+        cmocka_unit_test(bad_constraints), cmocka_unit_test(no_files),
+        cmocka_unit_test(out_of_memory),   cmocka_unit_test(wild_sets),
     };
     return cmocka_run_group_tests(tests, set_data_dir, remove_files);
 }

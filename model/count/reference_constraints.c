@@ -239,6 +239,19 @@ static void read_own(const constraint_reader *r, const sc_node *node)
     }
 }
 
+/* Branches of a !Parallel share the tensors out: what a branch keeps is all that goes through it.
+ */
+static void close_branches(const constraint_reader *r, const sc_node *branches)
+{
+    const uint8_t all = (uint8_t)((1u << r->dims->e->n_tensors) - 1);
+    for (size_t i = 0; i < sc_node_count(branches); i++) {
+        const sc_node *name = sc_reference_key(sc_node_item(branches, i), "name");
+        for (unsigned l = 0; name && l < r->a->n_levels; l++)
+            if (strcmp(r->a->level[l].name, sc_node_text(name)) == 0 && r->c->keep[l])
+                r->c->bypass[l] |= (uint8_t)(all & ~r->c->keep[l]);
+    }
+}
+
 static void visit(const constraint_reader *r, const sc_node *node, unsigned depth)
 {
     static const char *const lists[] = {"nodes", "local", "subtree"};
@@ -250,6 +263,8 @@ static void visit(const constraint_reader *r, const sc_node *node, unsigned dept
         for (size_t i = 0; i < sc_node_count(list); i++)
             visit(r, sc_node_item(list, i), depth + 1);
     }
+    if (strcmp(sc_node_tag(node), "!Parallel") == 0)
+        close_branches(r, sc_node_get(node, "nodes"));
 }
 
 void sc_reference_constraints_of(sc_reference_constraints *c, const sc_node *architecture,
