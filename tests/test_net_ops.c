@@ -214,7 +214,8 @@ static void test_recurrent_steps_wait(void **state)
     array.compute.dataflows = 1 << SC_WS;
     array.compute.double_buffered = true;
     const sc_op_cost s = cost_of(w, &array);
-    /* one pass a step: its 2 cycles and the whole ramp, as no load of another pass hides behind it */
+    /* one pass a step: its 2 cycles and the whole ramp, as no load of another pass hides behind it
+     */
     assert_true(s.compute_cycles == 9 * (2 + 2 * 16 + 32 - 2));
     sc_workload_destroy(w);
 }
