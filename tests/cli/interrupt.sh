@@ -44,7 +44,9 @@ start 1
 kill -INT $pid
 stopped
 expect 3
-says messages "to go on: $scantle search long.yaml --db '$db'"
+program=$scantle # quoted where a shell would need it
+[[ $program == *[!A-Za-z0-9_./-]* ]] && program="'$program'"
+says messages "to go on: $program search long.yaml --db '$db'"
 says outcome "interrupt"
 run study list --db "$db" --json
 trials=$(value 0.trials)
