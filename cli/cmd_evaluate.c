@@ -169,7 +169,10 @@ static sc_status show_parts(const json_t *root)
 
     sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
     add_part(&table, "compute", json_object_get(parts, "compute"), total);
-    json_object_foreach(levels, key, value) add_part(&table, key, value, total);
+    json_object_foreach(levels, key, value)
+    {
+        add_part(&table, key, value, total);
+    }
     add_part(&table, "clock", json_object_get(parts, "clock"), total);
     add_part(&table, "leakage", json_object_get(parts, "leakage"), total);
     add_part(&table, "all", all, total);

@@ -230,7 +230,10 @@ void sc_page_parameters(sc_buf *b, const sc_report_study *r, const sc_report_row
         sc_buf_printf(b, "<th>trial %llu</th>", (unsigned long long)list[i]->index);
     }
     sc_buf_puts(b, "</tr>\n");
-    json_object_foreach(params[0], name, value) parameter_row(b, r, name, params, n);
+    json_object_foreach(params[0], name, value)
+    {
+        parameter_row(b, r, name, params, n);
+    }
     sc_buf_puts(b, "</table></div>\n");
     for (size_t i = 0; i < n; i++)
         json_decref(params[i]);

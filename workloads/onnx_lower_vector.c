@@ -10,13 +10,13 @@ enum { MOST_OPERANDS = 64, GROUPS = 4 };
 static sc_status add_like(sc_lower *l, sc_onnx_node *n, sc_onnx_value *in, sc_onnx_value *out,
                           const sc_op_spec *kind)
 {
-    sc_op_spec spec = *kind;
     sc_input_ref ref;
     sc_shape s;
     int32_t row;
     sc_status st = sc_lower_shape(l, &s, in);
     if (st != SC_OK || (st = sc_lower_read(l, &ref, in, s)) != SC_OK)
         return st;
+    sc_op_spec spec = *kind;
     spec.n_inputs = 1;
     spec.inputs = &ref;
     spec.bits = sc_lower_bits(in);

@@ -95,7 +95,8 @@ static bool is_depthwise(const char *name)
 }
 
 /* Append the op behind an input of its own. */
-static void add_layer(topology_reader *r, const topology_line *l, sc_op_spec *spec, sc_shape shape)
+static void add_layer(topology_reader *r, const topology_line *l, const sc_op_spec *layer,
+                      sc_shape shape)
 {
     char *name = sc_builder_printf(r->b, "%s", l->cell[0]);
     int32_t producer, index;
@@ -106,10 +107,11 @@ static void add_layer(topology_reader *r, const topology_line *l, sc_op_spec *sp
     sc_status st = input ? sc_builder_input(r->b, &producer, input, shape) : SC_ENOMEM;
     const sc_input_ref ref = {.producer = producer};
     if (st == SC_OK) {
-        spec->name = name;
-        spec->n_inputs = 1;
-        spec->inputs = &ref;
-        st = sc_builder_add(r->b, &index, spec);
+        sc_op_spec spec = *layer;
+        spec.name = name;
+        spec.n_inputs = 1;
+        spec.inputs = &ref;
+        st = sc_builder_add(r->b, &index, &spec);
     }
     if (st == SC_ENOMEM)
         r->log->status = st;

@@ -168,7 +168,7 @@ static sc_status import_csv(sc_tech *t, const sc_node *at, const char *path)
     if ((st = set_curve(t, at, csv, "sram_pj", "pJ per 64 bits", read_of, m, n)) != SC_OK ||
         (st = set_curve(t, at, csv, "sram_write_pj", "pJ per 64 bits", write_of, m, n)) != SC_OK)
         goto done;
-    if (m[0].area_mm2 > 0)
+    if (m && m[0].area_mm2 > 0)
         st = set_curve(t, at, csv, "sram_mm2_per_mib", "mm2 per MiB", density_of, m, n);
 done:
     sc_free(m);

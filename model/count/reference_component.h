@@ -47,7 +47,7 @@ void sc_reference_adopt_compute(sc_reference_builder *b);
 void sc_reference_plain_component(sc_reference_builder *b, const sc_node *component, bool compute);
 
 /** Take note of the technology and clock among attributes. */
-void sc_reference_note_origin(sc_reference_builder *b, const sc_node *attributes);
+void sc_reference_note_origin(sc_reference_builder *b, const sc_node *own);
 
 /** Add a level that stores nothing: what lies between a level and copies of what is inside it. */
 void sc_reference_fanout(sc_reference_builder *b, const sc_node *at, const char *name, uint64_t x,

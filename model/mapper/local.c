@@ -16,12 +16,6 @@ bool sc_point_better(const sc_point *x, const sc_point *y)
     return x->energy_pj < y->energy_pj;
 }
 
-static void copy_mapping(sc_mapping *to, const sc_mapping *from)
-{
-    to->n_levels = from->n_levels;
-    memcpy(to->level, from->level, from->n_levels * sizeof *from->level);
-}
-
 /* Evaluate *m exactly unless its MACs alone already take longer; move p there if it is better. */
 static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
 {
@@ -37,7 +31,7 @@ static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
     sc_point q = {.cycles = s->scratch.total_cycles, .energy_pj = s->scratch.cost.energy_pj};
     if (!sc_point_better(&q, p))
         return false;
-    copy_mapping(&p->mapping, m);
+    p->mapping = *m;
     p->cycles = q.cycles;
     p->energy_pj = q.energy_pj;
     return true;
@@ -45,8 +39,7 @@ static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
 
 void sc_local_score(sc_local *s, sc_point *p)
 {
-    sc_mapping m;
-    copy_mapping(&m, &p->mapping);
+    sc_mapping m = p->mapping;
     p->cycles = p->energy_pj = HUGE_VAL;
     (void)consider(s, p, &m);
 }
@@ -67,7 +60,7 @@ static bool try_orders(sc_local *s, sc_point *p)
         if (p->mapping.level[level].temporal.n < 2)
             continue;
         for (unsigned t = 0; t < s->scorer->e->n_tensors; t++) {
-            copy_mapping(&m, &p->mapping);
+            m = p->mapping;
             sc_order_around(&m.level[level].temporal, s->scorer->plan.tensor[t].relevant,
                             s->scorer->sequential);
             if (!same_order(&m.level[level].temporal, &p->mapping.level[level].temporal))
@@ -84,8 +77,8 @@ static bool try_keep(sc_local *s, sc_point *p)
     sc_mapping m;
     for (int level = 1; level <= sc_inner_buffer(s->scorer->a); level++)
         for (int t = 0; t < s->scorer->e->n_tensors; t++) {
-            copy_mapping(&m, &p->mapping);
-            m.level[level].keep ^= (uint8_t)(1u << t);
+            m = p->mapping;
+            m.level[level].keep = (uint8_t)(p->mapping.level[level].keep ^ 1u << t);
             any |= consider(s, p, &m);
         }
     return any;
@@ -170,9 +163,8 @@ static bool try_move(sc_local *s, sc_point *p, unsigned dim, uint64_t factor, in
     const sc_loops *target = &p->mapping.level[to].temporal;
     const bool fresh = find_loop(target, dim) < 0 && target->n > 0;
     bool any = false;
-    for (int inside = 0; inside <= fresh; inside++) {
-        sc_mapping m;
-        copy_mapping(&m, &p->mapping);
+    for (int inside = 0; inside <= (fresh ? 1 : 0); inside++) {
+        sc_mapping m = p->mapping;
         if (move_factor(&m.level[from].temporal, &m.level[to].temporal, dim, factor, inside,
                         s->scorer->sequential))
             any |= consider(s, p, &m);
@@ -223,7 +215,7 @@ static bool try_exchanges(sc_local *s, sc_point *p)
                     if (factor_of(&p->mapping.level[in].temporal, up) % 2 != 0 ||
                         factor_of(&p->mapping.level[out].temporal, down) % 2 != 0)
                         continue;
-                    copy_mapping(&m, &p->mapping);
+                    m = p->mapping;
                     if (move_factor(inside, outside, up, 2, true, s->scorer->sequential) &&
                         move_factor(outside, inside, down, 2, false, -1))
                         any |= consider(s, p, &m);
@@ -243,7 +235,7 @@ static bool try_grid(sc_local *s, sc_point *p)
     for (int level = 0; level < p->mapping.n_levels; level++)
         for (int i = 0; level != array && i < p->mapping.level[level].spatial.n; i++)
             for (int to_time = 0; to_time < 2; to_time++) {
-                copy_mapping(&m, &p->mapping);
+                m = p->mapping;
                 sc_loops *spatial = &m.level[level].spatial;
                 sc_loops *temporal = &m.level[level].temporal;
                 const int t = find_loop(temporal, spatial->dim[i]);
@@ -284,9 +276,8 @@ static bool try_keep_with_loops(sc_local *s, sc_point *p)
                         continue;
                     const uint64_t factors[] = {all, 2, 3, 5, 7};
                     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-                        sc_mapping m;
-                        copy_mapping(&m, &p->mapping);
-                        m.level[level].keep |= (uint8_t)(1u << t);
+                        sc_mapping m = p->mapping;
+                        m.level[level].keep = (uint8_t)(p->mapping.level[level].keep | 1u << t);
                         if (move_factor(&m.level[from].temporal, &m.level[level].temporal, d,
                                         factors[i], false, s->scorer->sequential) &&
                             consider(s, p, &m)) {
