@@ -22,5 +22,5 @@ grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed' build/clang/tidy.lo
 say "cppcheck"
 cppcheck -I . -I include --cppcheck-build-dir=build/cppcheck -j "$jobs" --quiet --std=c11 \
     --inline-suppr --error-exitcode=1 --template=gcc --enable=warning,performance,portability \
-    --suppress=missingIncludeSystem "${files[@]}" || failed=1
+    --library=sqlite3,scripts/cppcheck.cfg --suppress=missingIncludeSystem "${files[@]}" || failed=1
 exit $failed
