@@ -52,7 +52,7 @@ static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
     for (unsigned halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
         const sc_arch smaller = with_smaller_buffer(with->a, halvings);
         for (int how = 0; how < SC_GROWTHS; how++) {
-            sc_point p;
+            sc_point p = {0};
             const sc_misfit misfit =
                 sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how);
             if (with->sequential >= 0)
