@@ -2,7 +2,7 @@
 # clang-tidy and cppcheck over the library and the program, or clang-tidy over the files named.
 source "$(dirname "$0")/common.sh"
 # Configuring gives the compile commands; of what is built only the generated headers are needed.
-mkdir -p build/clang build/cppcheck
+mkdir -p build/clang
 cmake --preset clang >build/clang/configure.log
 cmake --build --preset clang --target scantle_commit scantle_onnx_schema -- --quiet
 
@@ -20,7 +20,7 @@ grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed' build/clang/tidy.lo
 (($#)) && exit $failed
 
 say "cppcheck"
-cppcheck -I . -I include --cppcheck-build-dir=build/cppcheck -j "$jobs" --quiet --std=c11 \
+cppcheck -I . -I include -j "$jobs" --quiet --std=c11 \
     --inline-suppr --error-exitcode=1 --template=gcc --enable=warning,performance,portability \
     --library=sqlite3,scripts/cppcheck.cfg --suppress=missingIncludeSystem "${files[@]}" || failed=1
 exit $failed
