@@ -15,6 +15,6 @@ find build/release/bench -maxdepth 1 -name 'bench_*' -type f -executable -print0
     xargs -0 -n 1 sh -c '"$1"' _ 2>&1 | tee build/nightly/bench.txt || failed=1
 
 scripts/suite.sh coverage || failed=1
-gcovr --root . --object-directory build/coverage --exclude tests/ --exclude bench/ \
+gcovr --root . --object-directory build/coverage --exclude tests/ --exclude bench/ --exclude build/ \
     --sort-percentage | tee build/nightly/coverage.txt || failed=1
 exit $failed
