@@ -11,8 +11,27 @@ scripts/fuzz.sh 3600 || failed=1
 scripts/kills.sh 1000 || failed=1
 
 say "benchmarks"
-find build/release/bench -maxdepth 1 -name 'bench_*' -type f -executable -print0 | sort -z |
-    xargs -0 -n 1 sh -c '"$1"' _ 2>&1 | tee build/nightly/bench.txt || failed=1
+# bench NAME ARGUMENT...: one program of bench/, under a title.
+bench() {
+    printf '\n# %s\n' "$*"
+    "build/release/bench/bench_$1" "${@:2}" || failed=1
+}
+benches() {
+    rm -f build/nightly/bench.db*
+    bench core
+    bench arch configs
+    bench workloads
+    bench count
+    bench systolic
+    bench net configs quality
+    bench net configs monotone
+    bench net configs warm
+    bench search "${SCANTLE_DATA:-../shared/data}"
+    bench store build/nightly/bench.db
+    bench platforms configs
+}
+benches >build/nightly/bench.txt 2>&1
+cat build/nightly/bench.txt
 
 scripts/suite.sh coverage || failed=1
 gcovr --root . --object-directory build/coverage --exclude tests/ --exclude bench/ --exclude build/ \
