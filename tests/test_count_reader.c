@@ -117,6 +117,7 @@ static void bad_attributes(void **state)
         {"depth: -1, meshX: 1", "11:27: error: -1, must be at least 0"},
         {"depth: 4, meshX: 2", "9:7: error: 3 instances on a mesh of 2 x 1"},
         {"depth: 4, meshX: 1, width: 20, word_bits: 8", "a width of 20 bits is not"},
+        {"entries: 4, meshX: 1, width: 8589934592", "more than 2^32 - 1"},
         {"depth: 4, meshX: 1, read_bandwidth: 0", "'read_bandwidth' must be more than 0"},
         {"depth: 4, meshX: 1, multiple_buffering: 0.5", "at least 1"},
         {"depth: 4, meshX: 1, instances: 99999999999999999999", "11:51: error"},

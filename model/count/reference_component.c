@@ -183,6 +183,7 @@ static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
 {
     static const char *const cluster_keys[] = {"cluster_size"};
     uint64_t word = l->word_bits, block = 0, cluster = 0, width = 0;
+    l->block_words = l->cluster_size = 1; /* also when refused: later sums divide by them */
     (void)read_count(&block, a, block_keys, COUNT_OF(block_keys), 1);
     (void)read_count(&cluster, a, cluster_keys, 1, 1);
     (void)read_count(&width, a, width_keys, COUNT_OF(width_keys), 1);
@@ -200,8 +201,10 @@ static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
                       "a width of %llu bits is not %llu words of %llu bits times a cluster of %llu",
                       (unsigned long long)width, (unsigned long long)block,
                       (unsigned long long)word, (unsigned long long)cluster);
-    l->block_words = block ? (uint32_t)block : 1;
-    l->cluster_size = cluster ? (uint32_t)cluster : 1;
+    if (block > 0)
+        l->block_words = (uint32_t)block;
+    if (cluster > 0)
+        l->cluster_size = (uint32_t)cluster;
 }
 
 /* Words one instance holds; not bounded if nothing says so. */
