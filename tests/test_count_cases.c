@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "core_support.h"
@@ -46,8 +47,8 @@ static sc_counts counted(const sc_einsum *e, const sc_arch *a, const sc_mapping 
     return c;
 }
 
-/* One memory, one MAC: 18 inputs, 3 weights and 16 outputs in 48 MACs; no counter wraps. */
-static void one_memory(void **state)
+/* Case 6: one memory, one MAC: 18 inputs, 3 weights and 16 outputs in 48 MACs; no counter wraps. */
+static void case_6_one_memory(void **state)
 {
     const sc_einsum e = count_einsum("R3 P16", "I P+R", "W R", "O P");
     const sc_arch a = plain_arch(1);
@@ -68,9 +69,9 @@ static void one_memory(void **state)
     assert_int_equal(counted(&e, &a, &m, &first).at[0][2].reads, 48);
 }
 
-/* A buffer of three inputs, the window sliding over P: 18 reads. A stationary loop inside it costs
- * nothing under the newer rule, and all reuse (48) under the older one. */
-static void sliding_window(void **state)
+/* Case 7: a buffer of three inputs, the window sliding over P: 18 reads. A stationary loop inside
+ * it costs nothing under the newer rule, and all reuse (48) under the older one. */
+static void case_7_sliding_window(void **state)
 {
     const sc_einsum e = count_einsum("R3 P16 K1", "I P+R", "W K,R", "O K,P");
     const sc_einsum e2 = count_einsum("R3 P16 K2", "I P+R", "W K,R", "O K,P");
@@ -89,8 +90,8 @@ static void sliding_window(void **state)
     assert_int_equal(counted(&e2, &a, &m, &older).at[0][0].reads, 36);
 }
 
-/* 1x256 times 256x72, output stationary: 72 outputs in 256 cycles. */
-static void fc_bandwidth(void **state)
+/* Case 8: 1x256 times 256x72, output stationary: 72 outputs in 256 cycles. */
+static void case_8_fc_bandwidth(void **state)
 {
     const sc_einsum e = count_einsum("N72 K256", "I K", "W K,N", "O N");
     sc_arch a = plain_arch(2);
@@ -106,8 +107,8 @@ static void fc_bandwidth(void **state)
     assert_int_equal(c.at[0][0].reads, 256); /* one read serves all 72 */
 }
 
-/* Depthwise on 16 x 16: its channels can only lie on the diagonal, 16 of 256 PEs. */
-static void depthwise_diagonal(void **state)
+/* Case 1: depthwise on 16 x 16: its channels can only lie on the diagonal, 16 of 256 PEs. */
+static void case_1_depthwise_diagonal(void **state)
 {
     const sc_einsum e = count_einsum("C32 P14 Q14 R3 S3", "I C,P+R,Q+S", "W C,R,S", "O C,P,Q");
     sc_arch a = plain_arch(2);
@@ -124,6 +125,33 @@ static void depthwise_diagonal(void **state)
     assert_int_equal(sc_mapping_fit(&m, &e, &a).code, SC_FITS);
     a.level[0].fanout_y = 15;
     assert_int_equal(sc_mapping_fit(&m, &e, &a).code, SC_MISFIT_MESH_Y);
+}
+
+/* Case 10: memories without limits, and with ones that no traffic reaches, stall nothing, however
+ * reuse, links and drains are counted. */
+static void case_10_no_stalls(void **state)
+{
+    static const double free_bw[] = {0, 1e300, HUGE_VAL};
+    uint64_t seed = 41;
+    for (unsigned i = 0; i < 400; i++) {
+        const sc_einsum e = count_random_einsum(&seed, i % COUNT_KINDS, 0);
+        sc_arch a = count_random_arch(&seed, 2 + i % 3, 12);
+        const sc_mapping m = count_random_mapping(&seed, &e, &a);
+        sc_count_options o = SC_COUNT_OPTIONS_INIT;
+        o.links = (sc_links)(i % 3);
+        o.reuse_pre_2025 = i & 1;
+        o.charge_first_read = i & 2;
+        o.charge_drain = i & 4;
+        for (unsigned l = 0; l < a.n_levels; l++)
+            a.level[l].read_bw = a.level[l].write_bw = a.level[l].shared_bw = free_bw[i % 3];
+        const sc_counts c = counted(&e, &a, &m, &o);
+        sc_cost cost;
+        sc_cost_of(&cost, &c, (double)c.compute_cycles, &e, &a);
+        assert_true(cost.cycles == (double)c.compute_cycles);
+        assert_int_equal(cost.bound, -1);
+        for (unsigned l = 0; l < a.n_levels; l++)
+            assert_true(cost.level_cycles[l] - (double)c.compute_cycles == 0);
+    }
 }
 
 /* Partial sums that leave and return: K outside M on a buffer of one output. */
@@ -253,10 +281,15 @@ static void groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_memory),   cmocka_unit_test(sliding_window),
-        cmocka_unit_test(fc_bandwidth), cmocka_unit_test(depthwise_diagonal),
-        cmocka_unit_test(partial_sums), cmocka_unit_test(too_many),
-        cmocka_unit_test(large_arrays), cmocka_unit_test(groups),
+        cmocka_unit_test(case_6_one_memory),
+        cmocka_unit_test(case_7_sliding_window),
+        cmocka_unit_test(case_8_fc_bandwidth),
+        cmocka_unit_test(case_1_depthwise_diagonal),
+        cmocka_unit_test(case_10_no_stalls),
+        cmocka_unit_test(partial_sums),
+        cmocka_unit_test(too_many),
+        cmocka_unit_test(large_arrays),
+        cmocka_unit_test(groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,8 +149,8 @@ static void capacity_in_bytes(void **state)
     assert_int_equal(all[1].have, 39);
 }
 
-/* cases.md: 28 on 16 PEs, and 28 x 21 on 16 x 16, are refused with the level and both figures. */
-static void children(void **state)
+/* Case 12: 28 on 16 PEs, and 28 x 21 on 16 x 16, are refused with the level and both figures. */
+static void case_12_children(void **state)
 {
     const sc_einsum e = count_einsum("P28 Q21", "I P,Q", "W P", "O P,Q");
     sc_arch a = design();
@@ -330,7 +330,7 @@ int main(void)
         cmocka_unit_test(check_rejects),
         cmocka_unit_test(capacity),
         cmocka_unit_test(capacity_in_bytes),
-        cmocka_unit_test(children),
+        cmocka_unit_test(case_12_children),
         cmocka_unit_test(diagonal),
         cmocka_unit_test(keeping),
         cmocka_unit_test(huge),

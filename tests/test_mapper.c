@@ -195,6 +195,47 @@ static void test_says_what_does_not_fit(void **state)
     assert_int_equal(m.misfit.have, 5);
 }
 
+/* Case 10: without a bandwidth limit nothing stalls and nothing is waited for, under any dataflow.
+ */
+static void case_10_no_stalls(void **state)
+{
+    for (uint64_t i = 0; i < 60; i++) {
+        sc_rng r;
+        sc_mapped m;
+        sc_rng_init(&r, 17, 1, i);
+        const sc_einsum e = random_einsum(&r);
+        sc_arch a = array_arch(1 + i % 9, 1 + i % 7, 1 << 16);
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        o.budget = 100;
+        a.compute.dataflows = (uint8_t)(1u << (i % SC_DATAFLOWS));
+        a.compute.double_buffered = i & 1;
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        assert_int_equal(m.misfit.code, SC_FITS);
+        assert_true(m.total_cycles == m.compute_cycles);
+        assert_true(m.prefill_cycles == 0);
+    }
+}
+
+/* Case 11: 64 channels over 14 lanes take 5 passes, 64 of 70 lanes busy; 157 x 113 outputs, both
+ * primes, over 16 x 16 take 10 x 8. No unrolling divides them, and the op is mapped all the same.
+ */
+static void case_11_primes_over_lanes(void **state)
+{
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    const sc_einsum lanes = gemm_einsum(1, 64, 1), map = gemm_einsum(157, 113, 1);
+    const sc_arch a = grid_arch(14, 1, 1 << 16, 0.0);
+    sc_arch b = array_arch(16, 16, 1 << 20);
+    sc_mapped m;
+    assert_int_equal(sc_map_op(&m, &lanes, &a, &o), SC_OK);
+    assert_int_equal(m.misfit.code, SC_FITS);
+    assert_true(m.compute_cycles == 5);
+    assert_true(64 / (m.compute_cycles * 14) == 64.0 / 70);
+    b.compute.dataflows = 1 << SC_OS;
+    assert_int_equal(sc_map_op(&m, &map, &b, &o), SC_OK);
+    assert_int_equal(m.misfit.code, SC_FITS);
+    assert_int_equal(m.counts.compute_cycles, 10 * 8); /* 157 of 160 rows are busy: 0.981 */
+}
+
 static void test_rejects_bad_options(void **state)
 {
     const sc_einsum e = gemm_einsum(3, 5, 7);
@@ -242,6 +283,8 @@ int main(void)
         cmocka_unit_test(test_more_budget_is_never_worse),
         cmocka_unit_test(test_sequential_steps_stay_outside),
         cmocka_unit_test(test_says_what_does_not_fit),
+        cmocka_unit_test(case_10_no_stalls),
+        cmocka_unit_test(case_11_primes_over_lanes),
         cmocka_unit_test(test_rejects_bad_options),
         cmocka_unit_test(test_lower_bound),
     };

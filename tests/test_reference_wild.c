@@ -253,6 +253,34 @@ static void import_all(void **state)
     sc_reference_export_clear(&e);
 }
 
+/* Case 13: a buffer inside a 16-wide container is there 16 times, with all their words; an
+ * architecture without compute is refused in words. */
+static void case_13_containers(void **state)
+{
+    static const char chip[] =
+        "architecture:\n"
+        "  nodes:\n"
+        "  - !Component {name: DRAM, class: DRAM, attributes: {datawidth: 8}}\n"
+        "  - !Container {name: PE, spatial: {meshX: 16}}\n"
+        "  - !Component {name: buffer, class: SRAM, attributes: {depth: 7, datawidth: 8}}\n";
+    char text[1024];
+    (void)snprintf(text, sizeof text, "%s  - !Component {name: mac, class: intmac}\n", chip);
+    write_text(file_name, text);
+    sc_reference_export e = import(file_name);
+    json_t *report = parse_json(e.report);
+    e.report = NULL;
+    const json_t *buffer = named(json_object_get(report, "levels"), "buffer");
+    assert_true(number(buffer, "instances") == 16);
+    assert_true(number(buffer, "capacity_words") == 7);
+    assert_true(number(buffer, "total_words") == 16 * 7);
+    json_decref(report);
+    sc_reference_export_clear(&e);
+    write_text(file_name, chip);
+    const char *path = file_name;
+    assert_int_equal(sc_reference_import(&e, &path, 1), SC_EPARSE);
+    assert_non_null(strstr(sc_error_message(), "no compute component"));
+}
+
 /* What a branch of !Parallel does not keep goes through another one. */
 static void import_branches(void **state)
 {
@@ -519,10 +547,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version),   cmocka_unit_test(copies_of_a_component),
         cmocka_unit_test(import_all),      cmocka_unit_test(import_energies),
-        cmocka_unit_test(import_branches), cmocka_unit_test(import_networks),
-        cmocka_unit_test(a_folder),        cmocka_unit_test(refusals),
-        cmocka_unit_test(bad_constraints), cmocka_unit_test(no_files),
-        cmocka_unit_test(out_of_memory),   cmocka_unit_test(wild_sets),
+        cmocka_unit_test(import_branches), cmocka_unit_test(case_13_containers),
+        cmocka_unit_test(import_networks), cmocka_unit_test(a_folder),
+        cmocka_unit_test(refusals),        cmocka_unit_test(bad_constraints),
+        cmocka_unit_test(no_files),        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(wild_sets),
     };
     return cmocka_run_group_tests(tests, set_data_dir, remove_files);
 }

@@ -238,7 +238,7 @@ static void test_colon_in_path(void **state)
 }
 
 /* Case 4: past 2^32. */
-static void test_conv_3d(void **state)
+static void case_4_conv_3d(void **state)
 {
     sc_workload *w = read_good(
         "{version: 1, name: n, inputs: {v: {channels: 64, depth: 30, height: 256, width: 256}}, "
@@ -248,7 +248,7 @@ static void test_conv_3d(void **state)
 }
 
 /* Case 3: a batch of 0, and the same network at batch 1. */
-static void test_batch_zero(void **state)
+static void case_3_batch_zero(void **state)
 {
     static const char net[] =
         "version: 1\nname: n\nbatch: %d\ninputs:\n  X: {channels: 3, height: 416, width: 416}\n"
@@ -308,6 +308,7 @@ static const struct {
     {HEAD "  - {name: a, kind: conv, channels: 1, padding: {h: 1}}\n", "list of up to 6"},
     {HEAD "  - {name: a, kind: conv, channels: 1, bias: perhaps}\n", "net.yaml:5:46: "},
     {HEAD "  - {name: a, kind: conv, channels: 6, groups: 3}\n", "3 groups do not divide 4"},
+    /* case 5 */
     {HEAD "  - {name: a, kind: conv, channels: 1, kernel: 3, dilation: 16}\n",
      "net.yaml:5:5: error: op 'a': effective kernel 33 > 9"},
     {HEAD "  - {name: a, kind: relu, inputs: x}\n", "net.yaml:5:35: "},
@@ -418,8 +419,8 @@ int main(void)
         cmocka_unit_test(test_whole_parts),
         cmocka_unit_test(test_paddings),
         cmocka_unit_test(test_colon_in_path),
-        cmocka_unit_test(test_conv_3d),
-        cmocka_unit_test(test_batch_zero),
+        cmocka_unit_test(case_4_conv_3d),
+        cmocka_unit_test(case_3_batch_zero),
         cmocka_unit_test(test_rejections),
         cmocka_unit_test(test_all_errors_at_once),
         cmocka_unit_test(test_json),
