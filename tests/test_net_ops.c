@@ -21,7 +21,8 @@ typedef struct walk {
     unsigned char in[MAX_ELEMENTS], weight[MAX_ELEMENTS], out[MAX_ELEMENTS];
 } walk;
 
-static walk touched; /* large: not on the stack */
+static walk touched;           /* large: not on the stack */
+static bool seen[SC_OP_KINDS]; /* kinds that a loop has walked */
 
 static void touch(uint64_t in, uint64_t weight, uint64_t out)
 {
@@ -57,6 +58,7 @@ static sc_workload *one_op(const sc_op_spec *spec, uint64_t batch, size_t n, con
     if (sc_builder_add(b, &index, &s) != SC_OK || sc_builder_finish(&w, b) != SC_OK)
         fail_msg("%s", sc_error_message());
     sc_builder_destroy(b);
+    seen[w->ops[0].kind] = true;
     return w;
 }
 
@@ -288,6 +290,76 @@ static void test_long_rows_come_again(void **state)
     sc_workload_destroy(w);
 }
 
+/* What one op costs on one lane of a design that holds all of it: 1 pJ an operation, 4 a special
+ * function, and every operand, parameter and result once through the memory. */
+static void as_lanes_walk(const sc_op_spec *spec, size_t n, const sc_shape *shapes,
+                          const lane_walk *v)
+{
+    sc_arch a = grid_arch(1, 1, 1 << 20, 0.0);
+    sc_workload *w = one_op(spec, 2, n, shapes);
+    a.vector.lanes = 1;
+    const sc_op_cost c = cost_of(w, &a);
+    assert_true(c.compute_pj == v->ops + 4 * v->special);
+    assert_true(c.compute_cycles == v->ops + v->special);
+    assert_true(c.level_bytes[0] == (v->reads + v->writes) * BYTES);
+    assert_true(c.compulsory_bytes == c.level_bytes[0]);
+    assert_int_equal(w->ops[0].macs, 0);
+    sc_workload_destroy(w);
+}
+
+/* Rows of a norm, as the textbook runs them: statistics, then every element again. */
+static void test_norms(void **state)
+{
+    enum { ROWS = 2 * 5, WIDTH = 12 };
+    const sc_shape x = {WIDTH, 1, 5, 1};
+    lane_walk layer = {0}, rms = {0}, batch = {0};
+    for (int row = 0; row < ROWS; row++) {
+        for (int i = 0; i < WIDTH; i++, layer.reads++, rms.reads++)
+            layer.ops += 2, rms.ops += 1; /* sum and sum of squares; that of squares */
+        layer.special++, rms.special++;   /* 1 / sqrt(variance), 1 / sqrt(mean square) */
+        for (int i = 0; i < WIDTH; i++, layer.writes++, rms.writes++)
+            layer.ops += 3, rms.ops += 2; /* centre, scale, gain and shift; scale, gain */
+        for (int i = 0; i < WIDTH; i++, batch.reads++, batch.writes++)
+            batch.ops++; /* gain and shift, the statistics being constants */
+    }
+    layer.reads += 2 * WIDTH, batch.reads += 2 * WIDTH, rms.reads += WIDTH; /* gains, shifts */
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_LAYERNORM}, 1, &x, &layer);
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_RMSNORM}, 1, &x, &rms);
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_BATCHNORM}, 1, &x, &batch);
+    layer.ops += ROWS * WIDTH; /* a residual added on the way in */
+    layer.reads += ROWS * WIDTH;
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_LAYERNORM}, 2, (sc_shape[]){x, x}, &layer);
+}
+
+/* A map of 3 x 4 made 6 x 8: copies, or three interpolations a value. */
+static void test_resize(void **state)
+{
+    const sc_shape small = {5, 1, 3, 4}, large = {5, 1, 6, 8};
+    lane_walk near = {0}, linear = {0};
+    near.reads = linear.reads = 2 * 5 * 3 * 4;
+    for (int i = 0; i < 2 * 5 * 6 * 8; i++, near.writes++, linear.writes++)
+        linear.ops += 3; /* along the upper row, along the lower, between the two */
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_RESIZE, .shape = large}, 1, &small, &near);
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_RESIZE, .function = "bilinear", .shape = large}, 1,
+                  &small, &linear);
+}
+
+/* 5 steps of a cell of 3: r, z = sigmoid; n = tanh(x + r h); h' = (1 - z) n + z h. A sigmoid or
+ * tanh is a polynomial of 4 operations and one exp, 1 / (1 + e^-x) included. */
+static void test_gru_cell(void **state)
+{
+    lane_walk v = {0};
+    for (int i = 0; i < 2 * 5 * 3; i++) {
+        v.ops += 3 * 4;
+        v.special += 3;
+        v.ops += 1 + 1 + 2; /* r h; 1 - z; product and multiply-add */
+        v.reads += 3;
+        v.writes++;
+    }
+    as_lanes_walk(&(sc_op_spec){.kind = SC_OP_ACTIVATION, .function = "gru_cell"}, 1,
+                  &(sc_shape){9, 1, 5, 1}, &v);
+}
+
 static lane_walk lanes_of(const sc_op_spec *spec, size_t n, const sc_shape *shapes)
 {
     const sc_arch a = grid_arch(1, 1, 1 << 20, 0.0);
@@ -337,6 +409,14 @@ static void test_other_vector_ops(void **state)
     assert_true(v.ops == 2 * 15 * (5 * (4 + 4) + 3) && v.reads == 2 * (60 + 15));
 }
 
+/* No kind of op is without a loop that says what it costs. */
+static void test_every_kind_was_walked(void **state)
+{
+    for (int k = 0; k < SC_OP_KINDS; k++)
+        if (!seen[k])
+            fail_msg("nothing walks %s", sc_op_kind_name((sc_op_kind)k));
+}
+
 int main(void)
 {
     const struct CMUnitTest t[] = {
@@ -346,7 +426,11 @@ int main(void)
         cmocka_unit_test(test_recurrent_steps_wait),
         cmocka_unit_test(test_softmax_takes_the_cheaper_way),
         cmocka_unit_test(test_long_rows_come_again),
+        cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_gru_cell),
         cmocka_unit_test(test_other_vector_ops),
+        cmocka_unit_test(test_every_kind_was_walked), /* last: it looks at what the others did */
     };
     return cmocka_run_group_tests_name("net_ops", t, NULL, NULL);
 }

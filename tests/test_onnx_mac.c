@@ -471,7 +471,8 @@ static void test_recurrent(void **state)
     static const struct {
         const char *op;
         int64_t gates;
-    } cases[] = {{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}};
+        const char *cell;
+    } cases[] = {{"LSTM", 4, "lstm_cell"}, {"GRU", 3, "gru_cell"}, {"RNN", 1, "tanh"}};
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int64_t ways = 1; ways <= 2; ways++) {
             const uint64_t wide = (uint64_t)(cases[i].gates * 11), n = (uint64_t)ways;
@@ -481,6 +482,7 @@ static void test_recurrent(void **state)
             assert_int_equal(w->parameters, n * (wide * 7 + wide * 11 + 2 * wide));
             assert_int_equal(w->ops[1].count, 5); /* one step after the other */
             assert_int_equal(w->ops[1].m, 3);
+            assert_string_equal(sc_op_word(&w->ops[2]), cases[i].cell);
             assert_int_equal(w->ops[w->n_ops - 1].out_elems, n * 15 * 11);
             sc_workload_destroy(w);
         }

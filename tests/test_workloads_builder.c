@@ -376,6 +376,8 @@ static void test_vector_ops(void **state)
     op = add(b, (sc_op_spec){.name = "cell", .kind = SC_OP_ACTIVATION, .function = "lstm_cell"});
     check_result(op, 3, 1, 5, 1);
     assert_string_equal(sc_op_word(op), "lstm_cell");
+    op = add(b, (sc_op_spec){.name = "gru", .kind = SC_OP_ACTIVATION, .function = "gru_cell"});
+    check_result(op, 4, 1, 5, 1); /* three gates */
     op = add(b, (sc_op_spec){.name = "up", .kind = SC_OP_RESIZE, .shape = {.h = 9}});
     check_result(op, 12, 1, 9, 1);
     op = add(b, (sc_op_spec){.name = "re", .kind = SC_OP_RESHAPE, .shape = {.c = 30, .h = 2}});
@@ -443,6 +445,9 @@ static const struct {
     {{.kind = SC_OP_CONCAT, .n_inputs = 2, .inputs = unlike}, SC_EINVAL, "input 2 has"},
     {{.kind = SC_OP_LAYERNORM, .n_inputs = 2, .inputs = few_channels}, SC_EINVAL, "input 2 has"},
     {{.kind = SC_OP_ACTIVATION, .function = "lstm_cell"}, SC_EINVAL, "four gates"},
+    {{.kind = SC_OP_ACTIVATION, .n_inputs = 1, .inputs = &few_channels[1], .function = "gru_cell"},
+     SC_EINVAL,
+     "three gates"},
     {{.kind = SC_OP_RESHAPE, .shape = {.c = 211}}, SC_EINVAL, "210 elements into 211"},
     {{.kind = SC_OP_EMBED, .channels = 3, .vocabulary = 7}, SC_EINVAL, "one channel"},
     {{.kind = SC_OP_BMM, .n_inputs = 2, .inputs = row}, SC_EINVAL, "0 heads"},

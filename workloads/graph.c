@@ -39,9 +39,9 @@ const char *const *sc_op_functions(sc_op_kind k, size_t *n)
     static const char *const add[] = {"", "position"};
     static const char *const pool[] = {"max", "avg"};
     static const char *const resize[] = {"nearest", "bilinear"};
-    static const char *const activation[] = {"relu",      "relu6", "gelu",   "silu",
-                                             "sigmoid",   "tanh",  "hswish", "hsigmoid",
-                                             "lstm_cell", "exp",   "unary"};
+    static const char *const activation[] = {"relu",      "relu6",    "gelu",   "silu",
+                                             "sigmoid",   "tanh",     "hswish", "hsigmoid",
+                                             "lstm_cell", "gru_cell", "exp",    "unary"};
     switch (k) {
     case SC_OP_ADD: *n = sizeof add / sizeof *add; return add;
     case SC_OP_POOL: *n = sizeof pool / sizeof *pool; return pool;

@@ -157,12 +157,14 @@ static sc_status infer_activation(sc_infer *job)
 {
     sc_op *op = job->op;
     op->other_params = job->spec->parameters;
-    if (strcmp(op->function, "lstm_cell") != 0)
+    const bool lstm = strcmp(op->function, "lstm_cell") == 0;
+    if (!lstm && strcmp(op->function, "gru_cell") != 0)
         return keep_shape(job);
-    if (op->cin % 4 != 0)
-        return sc_fail(SC_EINVAL, "op '%s': four gates do not divide %" PRIu64 " channels",
-                       job->name, op->cin);
-    sc_infer__result(job, op->cin / 4, op->d, op->h, op->w);
+    const uint64_t gates = lstm ? 4 : 3;
+    if (op->cin % gates != 0)
+        return sc_fail(SC_EINVAL, "op '%s': %s gates do not divide %" PRIu64 " channels", job->name,
+                       lstm ? "four" : "three", op->cin);
+    sc_infer__result(job, op->cin / gates, op->d, op->h, op->w);
     return SC_OK;
 }
 

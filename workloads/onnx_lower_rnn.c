@@ -44,19 +44,15 @@ static sc_status add_state_half(const layer *y, int32_t *row, const char *suffix
 
 static sc_status add_gates(const layer *y, int32_t *row, const char *suffix)
 {
-    /* the three gates of a GRU are read one by one */
-    const sc_input_ref part = {.producer = *row, .as = {y->hidden, 1, y->steps, 1}};
-    const sc_input_ref parts[3] = {part, part, part}, whole = {.producer = *row};
-    sc_op_spec spec = {.bits = y->bits, .n_inputs = 1, .inputs = &whole};
-    if (y->gates == 3) {
-        spec.kind = SC_OP_MUL;
-        spec.n_inputs = 3;
-        spec.inputs = parts;
-    } else {
-        spec.kind = SC_OP_ACTIVATION;
-        spec.function = y->gates == 4 ? "lstm_cell" : "tanh";
-        spec.parameters = y->peepholes;
-    }
+    const sc_input_ref whole = {.producer = *row};
+    sc_op_spec spec = {.kind = SC_OP_ACTIVATION,
+                       .function = y->gates == 4   ? "lstm_cell"
+                                   : y->gates == 3 ? "gru_cell"
+                                                   : "tanh",
+                       .n_inputs = 1,
+                       .inputs = &whole,
+                       .parameters = y->peepholes,
+                       .bits = y->bits};
     return sc_lower_row(y->l, row, y->node, suffix, &spec, NULL);
 }
 
