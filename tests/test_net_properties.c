@@ -53,6 +53,21 @@ static void end_run(run *r)
     sc_network_destroy(r->n);
 }
 
+/* Ops one after the other: their times and energies add up, clock and leakage on top. */
+static void additive(const sc_workload *w, const run *r, const sc_budget *budget)
+{
+    double pj = 0, cycles = 0;
+    for (size_t i = 0; i < sc_workload_ops(w); i++) {
+        pj += r->cost[sc_network_unique_of(r->n, i)].energy_pj;
+        cycles += r->cost[sc_network_unique_of(r->n, i)].cycles;
+    }
+    const double latency_s = r->result.metrics.latency_s;
+    const double energy_j = pj * 1e-12 * (1 + budget->clock_share) + budget->leak_w * latency_s;
+    assert_true(fabs(r->result.metrics.energy_j / energy_j - 1) < 1e-9);
+    assert_true(fabs(r->result.metrics.power_w * latency_s / energy_j - 1) < 1e-9);
+    assert_true(cycles > 0);
+}
+
 /* Nothing moves less than the compulsory bytes or takes less than the bound; energy is the sum of
  * its parts; a clock and bandwidths twice as fast take half the time and the same energy but for
  * leakage. */
@@ -85,6 +100,7 @@ static void test_bounds_sums_and_scaling(void **state)
         }
         if (r.result.feasible) {
             ran++;
+            additive(w, &r, &budget);
             a.clock_hz *= 2; /* bandwidths are bytes a cycle: they double too */
             run twice = run_network(w, &a, &budget);
             assert_true(twice.result.metrics.latency_s == r.result.metrics.latency_s / 2);
@@ -190,6 +206,177 @@ static void test_more_is_seldom_slower(void **state)
         sc_workload_destroy(nets[k]);
 }
 
+static const sc_op *random_mac_op(sc_workload **nets, size_t n, sc_rng *r)
+{
+    for (;;) {
+        const sc_workload *w = nets[gsl_rng_uniform_int(&r->gsl, n)];
+        const sc_op *op = &w->ops[gsl_rng_uniform_int(&r->gsl, w->n_ops)];
+        if (sc_op_is_mac(op))
+            return op;
+    }
+}
+
+/* The mapper's mapping of an op on a design. @return false where nothing fits. */
+static bool mapped_on(sc_mapped *m, sc_map_options *o, const sc_op *op, const sc_arch *a)
+{
+    sc_einsum e;
+    assert_int_equal(sc_op_einsum_on(&e, op, a), SC_OK);
+    *o = sc_op_map_options(op, &e, 60);
+    assert_int_equal(sc_map_op(m, &e, a, o), SC_OK);
+    return m->misfit.code == SC_FITS;
+}
+
+/* Elements of a tensor that the op touches, by walking each rank: gaps of a stride are not among
+ * them. */
+static double touched(const sc_tensor *t, const uint64_t *bound)
+{
+    static unsigned char hit[1 << 22];
+    double n = 1;
+    for (int r = 0; r < t->n_ranks; r++) {
+        const sc_rank *rank = &t->rank[r];
+        uint64_t steps = 1, distinct = 0, most = 0;
+        for (int i = 0; i < rank->n_terms; i++) {
+            steps *= bound[rank->dim[i]];
+            most += (uint64_t)rank->coef[i] * (bound[rank->dim[i]] - 1);
+        }
+        assert_true(most < sizeof hit);
+        memset(hit, 0, most + 1);
+        for (uint64_t s = 0; s < steps; s++) {
+            uint64_t rest = s, at = 0;
+            for (int i = 0; i < rank->n_terms; rest /= bound[rank->dim[i]], i++)
+                at += (uint64_t)rank->coef[i] * (rest % bound[rank->dim[i]]);
+            distinct += !hit[at];
+            hit[at] = 1;
+        }
+        n *= (double)distinct;
+    }
+    return n;
+}
+
+/* Every level that keeps a tensor receives and hands on each of its elements at least once. */
+static void test_traffic_is_at_least_compulsory(void **state)
+{
+    sc_workload *nets[] = {open_workload("efficientnet-b0"), open_workload("resnet50"),
+                           open_workload("bert-base:seq=128"), open_workload("mobilenet-v2")};
+    int held = 0;
+    for (uint64_t i = 0; i < 120; i++) {
+        sc_rng r;
+        sc_arch a;
+        sc_mapped m;
+        sc_map_options o;
+        uint32_t index[MAX_PARAMS];
+        sc_einsum e;
+        sc_rng_init(&r, 8, 1, i);
+        random_point(index, &r);
+        assert_int_equal(sc_template_arch(&a, fast, index), SC_OK);
+        const sc_op *op = random_mac_op(nets, 4, &r);
+        if (!mapped_on(&m, &o, op, &a))
+            continue;
+        assert_int_equal(sc_op_einsum_on(&e, op, &a), SC_OK);
+        for (uint32_t l = 0; l < a.n_levels; l++)
+            for (int t = 0; t < e.n_tensors; t++) {
+                if (!(m.mapping.level[l].keep & 1u << t))
+                    continue;
+                const bool input = e.tensor[t].role == SC_ROLE_INPUT;
+                const double all = touched(&e.tensor[t], e.bound) * (input ? o.input_share : 1);
+                const double units = (double)m.counts.used_instances[l];
+                const sc_access *at = &m.counts.at[l][t];
+                /* averages of an instance, rounded to whole words */
+                if (t == e.output) {
+                    assert_true(((double)at->updates + 1) * units >= all);
+                    assert_true(l == 0 || ((double)at->reads + 1) * units >= all); /* drained */
+                } else {
+                    assert_true(((double)at->reads + 1) * units >= all);
+                    assert_true(l == 0 || ((double)at->fills + 1) * units >= all);
+                }
+                held++;
+            }
+    }
+    assert_true(held > 500);
+    for (int k = 0; k < 4; k++)
+        sc_workload_destroy(nets[k]);
+}
+
+/* One resource more, or a level that is faster: the mapping found before still fits, and is as fast
+ * or faster. So the best mapping of the larger design is never slower. */
+static void test_a_mapping_is_never_slower_on_more(void **state)
+{
+    sc_workload *nets[] = {open_workload("efficientnet-b0"), open_workload("bert-base:seq=128"),
+                           open_workload("resnet50")};
+    int pairs = 0, faster = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        sc_rng r;
+        sc_arch less, more;
+        sc_mapped before, after;
+        sc_map_options o;
+        sc_rng_init(&r, 9, 1, i);
+        if (!random_pair(&less, &more, &r))
+            continue;
+        if (i % 2) { /* bandwidth alone, of one level */
+            more = less;
+            sc_level *l = &more.level[gsl_rng_uniform_int(&r.gsl, more.n_levels)];
+            const double times = 1 + gsl_rng_uniform(&r.gsl);
+            l->read_bw *= times, l->write_bw *= times, l->shared_bw *= times;
+        }
+        if (!mapped_on(&before, &o, random_mac_op(nets, 3, &r), &less))
+            continue;
+        assert_int_equal(sc_map_score(&after, &before.padded, &more, &before.mapping, &o), SC_OK);
+        assert_int_equal(after.misfit.code, SC_FITS);
+        assert_true(after.total_cycles <= before.total_cycles);
+        faster += after.total_cycles < before.total_cycles;
+        pairs++;
+    }
+    assert_true(pairs > 100 && faster > 5);
+    for (int k = 0; k < 3; k++)
+        sc_workload_destroy(nets[k]);
+}
+
+/* Twice the energy of everything is twice the energy; elements twice as wide on memories twice as
+ * wide cost what they did: to the last bit. */
+static void test_scaling_laws(void **state)
+{
+    sc_workload *nets[] = {open_workload("efficientnet-b0"), open_workload("bert-base:seq=128")};
+    int ran = 0;
+    for (uint64_t i = 0; i < 60; i++) {
+        sc_rng r;
+        sc_arch a, hot, wide;
+        sc_op_cost plain, costly, wider;
+        uint32_t index[MAX_PARAMS];
+        sc_rng_init(&r, 10, 1, i);
+        random_point(index, &r);
+        assert_int_equal(sc_template_arch(&a, fast, index), SC_OK);
+        const sc_workload *w = nets[i % 2];
+        sc_op op = w->ops[gsl_rng_uniform_int(&r.gsl, w->n_ops)];
+        hot = wide = a;
+        hot.compute.mac_pj *= 2, hot.vector.op_pj *= 2, hot.vector.special_pj *= 2;
+        wide.compute.operand_bits *= 2;
+        for (uint32_t l = 0; l < a.n_levels; l++) {
+            sc_level *h = &hot.level[l], *v = &wide.level[l];
+            h->read_pj *= 2, h->write_pj *= 2, h->update_pj *= 2, h->leak_pj *= 2;
+            v->output_bits *= 2, v->block_bits *= 2;
+            v->read_bw *= 2, v->write_bw *= 2, v->shared_bw *= 2;
+            for (int role = 0; role < SC_ROLES; role++)
+                v->capacity[role] *= 2;
+        }
+        assert_int_equal(sc_op_cost_of(&plain, &op, &a, 60), SC_OK);
+        assert_int_equal(sc_op_cost_of(&costly, &op, &hot, 60), SC_OK);
+        op.bits *= 2;
+        assert_int_equal(sc_op_cost_of(&wider, &op, &wide, 60), SC_OK);
+        assert_int_equal(wider.misfit.code, plain.misfit.code);
+        if (plain.misfit.code != SC_FITS)
+            continue;
+        ran++;
+        assert_true(costly.energy_pj == 2 * plain.energy_pj);
+        assert_true(costly.cycles == plain.cycles);
+        assert_true(wider.energy_pj == plain.energy_pj);
+        assert_true(wider.cycles == plain.cycles);
+        assert_true(wider.level_bytes[0] == 2 * plain.level_bytes[0]);
+    }
+    assert_true(ran > 40);
+    for (int k = 0; k < 2; k++)
+        sc_workload_destroy(nets[k]);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -212,6 +399,9 @@ int main(void)
         cmocka_unit_test(test_bounds_sums_and_scaling),
         cmocka_unit_test(test_lanes_are_monotone),
         cmocka_unit_test(test_more_is_seldom_slower),
+        cmocka_unit_test(test_traffic_is_at_least_compulsory),
+        cmocka_unit_test(test_a_mapping_is_never_slower_on_more),
+        cmocka_unit_test(test_scaling_laws),
     };
     return cmocka_run_group_tests_name("net_properties", t, set_up, tear_down);
 }
