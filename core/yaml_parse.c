@@ -148,14 +148,11 @@ static sc_status add_anchor(long *index, builder *b, const yaml_char_t *name, co
     return SC_OK;
 }
 
-/* A key is text: that is what readers look up. Merge keys are refused because their rules of
- * precedence differ between programs. */
+/* A key is text: that is what readers look up. */
 static sc_status check_key(builder *b, const sc_node *key, const yaml_mark_t *mark)
 {
     if (key->kind != SC_NODE_SCALAR)
         return error_at(b, mark, "a key must be text, not a map or a sequence");
-    if (key->plain && strcmp(key->text, "<<") == 0)
-        return error_at(b, mark, "merge keys (<<) are not supported: write the keys out");
     if (key->plain && key->text[0] == '\0')
         return error_at(b, mark, "a key is missing here");
     return SC_OK;
@@ -286,6 +283,21 @@ static sc_status index_map(builder *b, sc_node *map)
     return SC_OK;
 }
 
+/* Duplicates are told of the keys as written; then those that << brings in are added. */
+static sc_status finish_map(builder *b, sc_node *map)
+{
+    sc_status st = SC_OK;
+    const sc_node *const *written = map->items;
+    if (map->count <= SC_SMALL_MAP)
+        find_duplicates_small(b, map);
+    else
+        st = index_map(b, map);
+    if (st != SC_OK || (st = sc_yaml_merge(map)) != SC_OK || map->items == written)
+        return st;
+    map->slots = NULL;
+    return map->count > SC_SMALL_MAP ? index_map(b, map) : SC_OK;
+}
+
 static sc_status on_end(builder *b)
 {
     sc_status st = SC_OK;
@@ -299,10 +311,8 @@ static sc_status on_end(builder *b)
     b->n_pending = f.first;
     f.node->items = items;
     f.node->count = (uint32_t)(f.node->kind == SC_NODE_MAP ? n / 2 : n);
-    if (f.node->kind == SC_NODE_MAP && f.node->count > SC_SMALL_MAP)
-        st = index_map(b, f.node);
-    else if (f.node->kind == SC_NODE_MAP)
-        find_duplicates_small(b, f.node);
+    if (f.node->kind == SC_NODE_MAP)
+        st = finish_map(b, f.node);
     if (f.anchor != NO_ANCHOR) {
         anchor *a = &b->anchors[f.anchor];
         a->open = false;

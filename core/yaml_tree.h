@@ -51,6 +51,15 @@ size_t sc_slot_of(const uint32_t *slots, size_t n_slots, const char *name, sc_na
 /** sc_name_at of a map's keys. */
 const char *sc_map_key_at(const void *map, size_t i);
 
+/** Whether a key is << without quotes. */
+bool sc_yaml_is_merge(const sc_node *key);
+
+/** Put what the merge key (<<) of a finished map brings in behind its own pairs: those of one map
+ *  or of a list of maps, whose keys it does not have; of two in a list that have a key, the
+ * earlier. A value of another kind is recorded as an error. Cost: linear in the pairs; what an
+ * alias stands for is counted when the alias is met. @return SC_OK; SC_ENOMEM. */
+sc_status sc_yaml_merge(sc_node *map) SC_MUST_USE;
+
 /** Whether so many errors are recorded that the next ones will only be counted. */
 bool sc_yaml_is_full(const sc_yaml *y);
 

@@ -130,6 +130,64 @@ static void test_aliases(void **state)
     sc_yaml_close(y);
 }
 
+/* Own keys win over merged ones, earlier maps of a list over later ones; order is own, then merged;
+ * values are those of the anchors, at their places. A quoted << is a key like any other. */
+static void test_merge(void **state)
+{
+    sc_yaml *y = parse("a: &a {x: 1, y: 2}\n"
+                       "b: &b {y: 3, z: 4, <<: *a}\n"
+                       "one: {<<: *a, x: 5}\n"
+                       "two:\n"
+                       "  <<: [*b, {w: 6, z: 7}]\n"
+                       "  v: 8\n"
+                       "three: {<<: {}}\n"
+                       "four: {'<<': *a}\n");
+    const sc_node *root = sc_yaml_root(y), *a = sc_node_get(root, "a");
+    const sc_node *one = sc_node_get(root, "one"), *two = sc_node_get(root, "two");
+    static const char *const keys[] = {"v", "y", "z", "x", "w"}, *const values[] = {"8", "3", "4",
+                                                                                    "1", "6"};
+    assert_int_equal(sc_node_count(one), 2);
+    assert_string_equal(sc_node_text(sc_node_get(one, "x")), "5");
+    assert_ptr_equal(sc_node_get(one, "y"), sc_node_get(a, "y"));
+    assert_int_equal(sc_node_column(sc_node_get(one, "y")), 17);
+    assert_int_equal(sc_node_count(two), 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(sc_node_key(two, i), keys[i]);
+        assert_string_equal(sc_node_text(sc_node_item(two, i)), values[i]);
+    }
+    assert_int_equal(sc_node_count(sc_node_get(root, "three")), 0);
+    assert_ptr_equal(sc_node_get(sc_node_get(root, "four"), "<<"), a);
+    sc_yaml_close(y);
+}
+
+/* Merged maps on both sides of the size from which keys are hashed: n own keys and m merged ones of
+ * which one is hidden. */
+static void test_merge_lookup(void **state)
+{
+    for (int n = 1; n <= 20; n++)
+        for (int m = 1; m <= 20; m++) {
+            char text[2000], *to = text + sprintf(text, "m: &m {o0: -1");
+            for (int i = 1; i < m; i++)
+                to += sprintf(to, ", m%d: %d", i, 100 + i);
+            to += sprintf(to, "}\nmap: {<<: *m");
+            for (int i = 0; i < n; i++)
+                to += sprintf(to, ", o%d: %d", i, i);
+            sprintf(to, "}\n");
+            sc_yaml *y = parse(text);
+            const sc_node *map = sc_node_get(sc_yaml_root(y), "map");
+            int64_t got;
+            assert_int_equal(sc_node_count(map), n + m - 1);
+            assert_null(sc_node_get(map, "<<"));
+            for (int i = 0; i < n + m - 1; i++) {
+                char key[20];
+                sprintf(key, "%c%d", i < n ? 'o' : 'm', i < n ? i : i - n + 1);
+                assert_true(sc_map_integer(&got, map, key));
+                assert_int_equal(got, i < n ? i : 100 + i - n + 1);
+            }
+            sc_yaml_close(y);
+        }
+}
+
 /* Maps on both sides of the size from which keys are hashed, against a walk. */
 static void test_lookup(void **state)
 {
@@ -424,6 +482,7 @@ static void test_no_memory(void **state)
     for (int i = 0; i < 70; i++) /* several anchors, a hashed map, frames */
         to += sprintf(to, "k%d: !t &a%d [1, {x: *a1}]\n", i, i + 1);
     memcpy(strchr(text, '*'), "  1", 3); /* the first has none before it */
+    to += sprintf(to, "merged: {<<: [{y: 1}, {z: 2}]}\n");
     sprintf(to, "long: '%020000d'\n", 7);
     assert_true(fail_each_allocation(read_all, text) > 10);
 }
@@ -436,7 +495,8 @@ int main(void)
         cmocka_unit_test(test_lookup),       cmocka_unit_test(test_json_oracle),
         cmocka_unit_test(test_readers),      cmocka_unit_test(test_reader_errors),
         cmocka_unit_test(test_error_places), cmocka_unit_test(test_gathering),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_lookup),
     };
     return cmocka_run_group_tests_name("core/yaml", tests, NULL, NULL);
 }

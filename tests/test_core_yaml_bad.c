@@ -47,8 +47,14 @@ static void test_table(void **state)
         {"a: {x: 1, x: 2, 'x': 3}\n",
          "f:1:11: error: duplicate key 'x' (first at line 1, column 5)\n"
          "f:1:17: error: duplicate key 'x' (first at line 1, column 5)"},
-        {"b: &b {y: 1}\na:\n  <<: *b\n",
-         "f:3:3: error: merge keys (<<) are not supported: write the keys out"},
+        {"a:\n  <<: 3\n", "f:2:3: error: a merge key (<<) takes a map or a list of maps"},
+        {"b: &b {y: 1}\na:\n  <<: [*b, 1]\n",
+         "f:3:3: error: a merge key (<<) takes a map or a list of maps"},
+        {"b: &b {y: 1}\na:\n  <<: *b\n  <<: *b\n",
+         "f:4:3: error: duplicate key '<<' (first at line 3, column 3)"},
+        {"b: &b {y: 1}\na: {<<: *b, y: 2, y: 3}\n",
+         "f:2:19: error: duplicate key 'y' (first at line 2, column 13)"},
+        {"a: &a {<<: *a}\n", "f:1:12: error: the alias '*a' stands inside what it refers to"},
         {"[a, b]: 1\n", "f:1:1: error: a key must be text, not a map or a sequence"},
         {"? \n: 1\n", "f:1:2: error: a key is missing here"},
         {"a: *x\n", "f:1:4: error: no anchor '&x' stands before this alias"},
@@ -153,6 +159,19 @@ static void test_many_aliases(void **state)
     *to++ = ']';
     sc_yaml *y = NULL;
     assert_int_equal(sc_yaml_parse(&y, "f", text, (size_t)(to - text)), SC_EPARSE);
+    assert_says("alias bomb");
+}
+
+/* Merges are aliases: 20 maps, each the last one twice and a key more, stand for 2^20 values. */
+static void test_merge_bomb(void **state)
+{
+    char text[2000], *to = text + sprintf(text, "a: &a {a: 1}\n");
+    for (char c = 'b'; c <= 'z'; c++)
+        to += sprintf(to, "%c: &%c {<<: [*%c, *%c], %c: 1}\n", c, c, c - 1, c - 1, c);
+    sc_yaml *y = NULL;
+    const double begin = cpu_now();
+    assert_int_equal(sc_yaml_parse(&y, "f", text, (size_t)(to - text)), SC_EPARSE);
+    assert_within(begin, BOUND_S);
     assert_says("alias bomb");
 }
 
@@ -289,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_nesting_bombs_block),
         cmocka_unit_test(test_depth_limit),
         cmocka_unit_test(test_alias_bomb),
+        cmocka_unit_test(test_merge_bomb),
         cmocka_unit_test(test_many_aliases),
         cmocka_unit_test(test_large_map),
         cmocka_unit_test(test_many_unknown_keys),
