@@ -59,10 +59,11 @@ typedef struct sc_breach {
 const char *sc_breach_name(sc_breach_code c); /* "obeys", "factor", "min", ... */
 
 /**
- * The first breach: levels outermost first, in each kept tensors, then temporal and spatial factors
- * by dimension, then orders, then the split. no_links and no_multicast say how a mapping is counted
- * and are never broken by one.
- * @param c  as many levels as m. @return SC_OBEYS if there is none. Allocates nothing.
+ * The first breach: levels outermost first; in each kept tensors, then factors by dimension and
+ * order of the temporal block, then those of the spatial one and its split. no_links and
+ * no_multicast say how a mapping is counted and are never broken by one.
+ * @param c  as many levels as m, whose dimensions and tensors are in range (sc_mapping_check).
+ * @return SC_OBEYS if there is none. Allocates nothing.
  */
 sc_breach sc_map_constraints_check(const sc_map_constraints *c, const sc_mapping *m,
                                    const sc_einsum *e);

@@ -1,7 +1,7 @@
 foreach(name count_golden count_systolic count_share)
   scantle_test(${name} USES model/count)
 endforeach()
-foreach(name count_mapping count_cases count_reader)
+foreach(name count_mapping count_cases count_reader count_constraints)
   scantle_test(${name} USES model/count SOURCES count_make.c)
 endforeach()
 scantle_test(reference_wild USES model/count)
