@@ -94,6 +94,23 @@ void sc_svg_rect(sc_svg *s, double x, double y, double w, double h, const char *
     close_shape(s, "rect", tooltip);
 }
 
+void sc_svg_box(sc_svg *s, double x, double y, double w, double h, double radius, const char *fill,
+                const char *stroke, double stroke_width)
+{
+    if (!all_finite((const double[]){x, y, w, h, radius, stroke_width}, 6))
+        return;
+    sc_buf_puts(&s->buf, "<rect");
+    number(s, "x", x);
+    number(s, "y", y);
+    number(s, "width", w);
+    number(s, "height", h);
+    number(s, "rx", radius);
+    attribute(s, "fill", fill);
+    attribute(s, "stroke", stroke);
+    number(s, "stroke-width", stroke_width);
+    close_shape(s, "rect", NULL);
+}
+
 void sc_svg_circle(sc_svg *s, double x, double y, double r, const char *fill, double opacity,
                    const char *tooltip)
 {
@@ -137,6 +154,18 @@ void sc_svg_text(sc_svg *s, double x, double y, double size_px, const char *anch
     sc_buf_puts(&s->buf, ">");
     sc_buf_xml(&s->buf, text);
     sc_buf_puts(&s->buf, "</text>\n");
+}
+
+void sc_svg_group(sc_svg *s, const char *tooltip)
+{
+    sc_buf_puts(&s->buf, "<g><title>");
+    sc_buf_xml(&s->buf, tooltip);
+    sc_buf_puts(&s->buf, "</title>\n");
+}
+
+void sc_svg_group_end(sc_svg *s)
+{
+    sc_buf_puts(&s->buf, "</g>\n");
 }
 
 sc_status sc_svg_end(sc_svg *s, char **out)

@@ -111,6 +111,10 @@ static sc_status draw(char **out)
     sc_svg_polyline(&s, broken, 2, "green", 2);
     sc_svg_text(&s, 17, 19, 12, "middle", "x < y");
     sc_svg_text(&s, 17, NAN, 12, "middle", "x < y");
+    sc_svg_group(&s, "a & b");
+    sc_svg_box(&s, 1, 2, 30, 5, 4, "white", "\"", 1.5);
+    sc_svg_box(&s, 1, 2, 30, 5, NAN, "white", "black", 1.5);
+    sc_svg_group_end(&s);
     return sc_svg_end(&s, out);
 }
 
@@ -129,6 +133,10 @@ static void test_svg(void **state)
         "<title>tip &amp; tip</title></circle>\n"
         "<polyline fill=\"none\" points=\"1,2 3.33,4 5,0\" stroke=\"green\" stroke-width=\"2\"/>\n"
         "<text x=\"17\" y=\"19\" font-size=\"12\" text-anchor=\"middle\">x &lt; y</text>\n"
+        "<g><title>a &amp; b</title>\n"
+        "<rect x=\"1\" y=\"2\" width=\"30\" height=\"5\" rx=\"4\" fill=\"white\" stroke=\"&quot;\""
+        " stroke-width=\"1.5\"/>\n"
+        "</g>\n"
         "</svg>\n");
     sc_free(text);
 }
