@@ -11,6 +11,7 @@
 
 typedef struct evaluate_values {
     sc_cli_model_values model;
+    const char *calibration;
 } evaluate_values;
 
 static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
@@ -214,6 +215,19 @@ static sc_status show_energy(const json_t *op_list)
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
+/* Which measurements the time is of, and of how many ops. */
+static void show_calibration(const json_t *calibration, const json_t *op_list)
+{
+    size_t n = 0;
+
+    if (!json_is_object(calibration))
+        return;
+    for (size_t i = 0; i < json_array_size(op_list); i++)
+        n += json_is_true(json_object_get(json_array_get(op_list, i), "calibrated"));
+    printf("calibration       %s: time of %zu of %zu ops as measured, the rest modelled\n",
+           json_string_value(json_object_get(calibration, "name")), n, json_array_size(op_list));
+}
+
 static sc_status show_evaluation(const json_t *root)
 {
     const json_t *why = json_object_get(root, "reasons");
@@ -222,6 +236,7 @@ static sc_status show_evaluation(const json_t *root)
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
+    show_calibration(json_object_get(root, "calibration"), op_list);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)
@@ -252,7 +267,7 @@ static int run(const sc_cli *cli)
     sc_evaluation *evaluation = NULL;
     char *document = NULL;
 
-    int code = sc_cli_open_pair(cli, &design, &workload);
+    int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);
     if (code != SC_EXIT_OK)
         return code;
     sc_status st = sc_evaluate(&evaluation, design, workload, &how);
@@ -267,8 +282,10 @@ static int run(const sc_cli *cli)
     return code;
 }
 
-static const sc_cli_option options[] = {SC_CLI_MODEL_OPTIONS(offsetof(evaluate_values, model)),
-                                        {.name = NULL}};
+static const sc_cli_option options[] = {
+    SC_CLI_MODEL_OPTIONS(offsetof(evaluate_values, model)),
+    SC_CLI_CALIBRATION_OPTION(offsetof(evaluate_values, calibration)),
+    {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle evaluate tpu-v3 efficientnet-b0", "Totals and a table of the ops."},

@@ -42,7 +42,7 @@ static int map_network(const sc_cli *cli)
     sc_workload *workload = NULL;
     sc_map_result *result = NULL;
 
-    int code = sc_cli_open_pair(cli, &design, &workload);
+    int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);
     if (code != SC_EXIT_OK)
         return code;
     request.op = v->op;
@@ -63,12 +63,13 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given;
+               v->model.map_budget.given || v->calibration != NULL;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --batch and --map-budget do not go with --timeloop");
+        sc_cli_error("--op, --mapping, --save, --batch, --map-budget and --calibration do not go "
+                     "with --timeloop");
     else if (v->timeloop && cli->n_operands < 3)
         sc_cli_error("MAPPING is missing: with --timeloop a given mapping is scored");
     else if (!v->timeloop && reference)
@@ -112,6 +113,7 @@ static const sc_cli_option options[] = {
      .offset = AT(save),
      .help = "write the mapping as YAML, which --mapping reads; needs --op"},
     SC_CLI_MODEL_OPTIONS(offsetof(sc_cli_map_values, model)),
+    SC_CLI_CALIBRATION_OPTION(AT(calibration)),
     {.name = "timeloop",
      .kind = SC_CLI_FLAG,
      .offset = AT(timeloop),

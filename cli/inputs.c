@@ -68,6 +68,22 @@ int sc_cli_open_pair(const sc_cli *cli, sc_design **design, sc_workload **worklo
     return bad_design != SC_EXIT_OK ? bad_design : bad_workload;
 }
 
+int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **workload,
+                           const char *calibration)
+{
+    int code = sc_cli_open_pair(cli, design, workload);
+    if (code != SC_EXIT_OK || calibration == NULL)
+        return code;
+    sc_status st = sc_design_calibrate(*design, calibration);
+    if (st == SC_OK)
+        return SC_EXIT_OK;
+    sc_design_destroy(*design);
+    sc_workload_destroy(*workload);
+    *design = NULL;
+    *workload = NULL;
+    return sc_cli_fail_input(st);
+}
+
 int sc_cli_open_database(const sc_cli *cli, sc_store **store, sc_store_mode mode)
 {
     sc_status st = sc_store_open(store, sc_cli_database(cli), mode);

@@ -37,6 +37,19 @@ typedef struct sc_cli_model_values {
         .help = "mappings to look at for each op: work, not time, so results repeat"               \
     }
 
+/** `--calibration`, and where its value lies in the command's own. */
+#define SC_CLI_CALIBRATION_OPTION(at)                                                              \
+    {                                                                                              \
+        .name = "calibration", .kind = SC_CLI_FILE, .argument = "NAME|FILE", .offset = (at),       \
+        .help = "time convolutions and matrix products by this calibration: a shipped one's "      \
+                "name, or what calibrate -o wrote"                                                 \
+    }
+
+/** Open the pair with the design timed by a calibration; NULL: none. @return as sc_cli_open_pair.
+ */
+int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **workload,
+                           const char *calibration);
+
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
 

@@ -4,7 +4,7 @@
 #include "inputs.h"
 
 typedef struct sc_cli_map_values {
-    const char *op, *mapping, *save;
+    const char *op, *mapping, *save, *calibration;
     sc_cli_model_values model;
     bool timeloop, drain;
     int reuse, links; /* -1 = not given */

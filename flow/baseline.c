@@ -34,7 +34,9 @@ static sc_status figures(double *values, const sc_study *s, const sc_design *d)
 static sc_status consider(sc_study *s, sc_design *d, double *scratch)
 {
     const size_t objective = s->objectives[0];
-    sc_status st = figures(scratch, s, d);
+    sc_status st = s->calibration.name[0] ? sc_design_use_calibration(d, &s->calibration) : SC_OK;
+    if (st == SC_OK)
+        st = figures(scratch, s, d);
     if (st != SC_OK || isnan(scratch[objective])) {
         sc_design_destroy(d);
         return st;

@@ -135,6 +135,8 @@ static sc_status evaluation_text(char **out, const sc_session *x, const uint32_t
     o.map_budget = x->s->map_budget;
     sc_space_origin(x->s->space, point, origin);
     sc_status st = sc_design_create(&d, x->s->template, origin);
+    if (st == SC_OK && x->s->calibration.name[0])
+        st = sc_design_use_calibration(d, &x->s->calibration);
     if (st == SC_OK && (st = sc_evaluate(&e, d, x->s->networks[network].workload, &o)) == SC_OK)
         st = sc_evaluation_json(out, e);
     sc_evaluation_destroy(e);

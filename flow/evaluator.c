@@ -150,6 +150,8 @@ static sc_status add_tasks(sc_evaluator *e, size_t row, const uint32_t *origin,
 {
     sc_arch arch;
     sc_status st = sc_template_arch(&arch, e->s->template, origin);
+    if (st == SC_OK && e->s->calibration.name[0])
+        arch.calibration = e->s->calibration;
     for (size_t k = 0; k < e->s->n_networks && st == SC_OK; k++) {
         if (e->n_tasks == e->capacity) {
             const size_t capacity = e->capacity ? 2 * e->capacity : 64;
@@ -188,6 +190,13 @@ static void fail_row(sc_row *row, const char *why)
     (void)snprintf(row->reasons, sizeof row->reasons, "[{\"code\":\"%s\"}]", why);
 }
 
+/* Whether a point is of the form that the study's calibration was measured on. */
+static bool calibration_fits(const sc_study *s, const uint32_t *origin)
+{
+    sc_arch arch;
+    return sc_template_arch(&arch, s->template, origin) == SC_OK && sc_arch_is_one_square(&arch);
+}
+
 /* Phase A: area and TDP. Most points of a large space end here. */
 static sc_status check_budgets(sc_evaluator *e, const uint32_t *points, size_t n, sc_row *rows)
 {
@@ -215,6 +224,10 @@ static sc_status check_budgets(sc_evaluator *e, const uint32_t *points, size_t n
         sc_study_judge_area(&rows[i], &budget);
         if (rows[i].state != SC_STATE_FEASIBLE)
             continue;
+        if (s->calibration.name[0] && !calibration_fits(s, origin)) {
+            fail_row(&rows[i], "calibration");
+            continue;
+        }
         const sc_hash128 place = sc_space_fingerprint(s->space, point);
         const sc_hash128 parts[2] = {template_hash, place};
         const sc_status st = add_tasks(e, i, origin, &budget, sc_hash128_of(parts, sizeof parts));

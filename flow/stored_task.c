@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTIONS_LEN = 64, N_STORED = 8 };
+enum { OPTIONS_LEN = 192, N_STORED = 8 };
 
 /* The stored metrics, in this order. */
 static const char *const stored_names[N_STORED] = {
@@ -23,8 +23,14 @@ static double *stored_field(sc_metrics *m, int i)
 static sc_store_result result_of(sc_task *t, sc_store_metric *metrics, char *options)
 {
     size_t n = 0;
-    (void)snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu", (unsigned long long)t->batch,
-                   (unsigned long long)t->map_budget);
+    const int used = snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu",
+                              (unsigned long long)t->batch, (unsigned long long)t->map_budget);
+    if (t->arch.calibration.name[0]) {
+        char hash[SC_HASH_HEX];
+        sc_hash_hex(sc_calibration_hash(&t->arch.calibration), hash);
+        (void)snprintf(options + used, OPTIONS_LEN - (size_t)used, ",calibration=%s:%s",
+                       t->arch.calibration.name, hash);
+    }
     for (int i = 0; i < N_STORED && t->feasible; i++)
         metrics[n++] = (sc_store_metric){stored_names[i], *stored_field(&t->metrics, i)};
     if (!t->feasible)

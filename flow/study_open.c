@@ -9,10 +9,11 @@ enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 
 static void read_head(sc_study *s, const sc_node *root)
 {
-    static const char *const keys[] = {
-        "version",    "name",       "about",      "template",  "space",    "networks", "aggregate",
-        "objectives", "limits",     "baseline",   "optimizer", "batch",    "seed",     "budget",
-        "keep",       "map_budget", "warm_start", "points",    "evaluator"};
+    static const char *const keys[] = {"version",    "name",     "about",     "template",
+                                       "space",      "networks", "aggregate", "objectives",
+                                       "limits",     "baseline", "optimizer", "batch",
+                                       "seed",       "budget",   "keep",      "map_budget",
+                                       "warm_start", "points",   "evaluator", "calibration"};
     static const char *const evaluators[] = {"model", "external"};
     const char *name = NULL;
     size_t evaluator;
@@ -112,6 +113,10 @@ static sc_status hash_config(sc_study *s)
     sc_buf_printf(&b, "aggregate %d optimizer %s %u %u batch %zu map_budget %llu\n", s->aggregate,
                   s->optimizer, s->optimizer_options.population, s->optimizer_options.batch,
                   s->batch, (unsigned long long)s->map_budget);
+    if (s->calibration.name[0]) {
+        sc_hash_hex(sc_calibration_hash(&s->calibration), hex);
+        sc_buf_printf(&b, "calibration %s\n", hex);
+    }
     hash_points(&b, s, s->warm, s->n_warm);
     hash_points(&b, s, s->optimizer_options.points, s->optimizer_options.n_points);
     char *text = NULL;

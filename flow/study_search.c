@@ -93,6 +93,18 @@ static bool read_points(uint32_t **out, size_t *n, sc_study *s, const sc_node *r
     return ok;
 }
 
+static bool read_calibration(sc_study *s, const sc_node *root)
+{
+    const char *name = NULL;
+    const sc_node *at = sc_node_get(root, "calibration");
+    if (!at)
+        return true;
+    if (!sc_map_text(&name, root, "calibration") || !(name = sc_study_reference(s, at, name)))
+        return false;
+    const sc_status st = sc_calibration_open(&s->calibration, name);
+    return st == SC_OK || sc_study_fault(at, st);
+}
+
 bool sc_study_read_search(sc_study *s, const sc_node *root)
 {
     uint32_t *points = NULL;
@@ -101,6 +113,7 @@ bool sc_study_read_search(sc_study *s, const sc_node *root)
     ok &= positive(&batch, root, "batch", DEFAULT_BATCH);
     ok &= positive(&s->seed, root, "seed", 1);
     ok &= positive(&s->map_budget, root, "map_budget", 0);
+    ok &= read_calibration(s, root);
     ok &= read_points(&s->warm, &s->n_warm, s, root, "warm_start");
     ok &= read_points(&points, &s->optimizer_options.n_points, s, root, "points");
     s->optimizer_options.points = points;

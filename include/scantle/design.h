@@ -33,6 +33,16 @@ SC_API const char *sc_data_dir(void);
 SC_API sc_status sc_design_open(sc_design **out, const char *spec) SC_MUST_USE;
 SC_API void sc_design_destroy(sc_design *d); /**< NULL is fine */
 
+/**
+ * Time the design's convolutions and matrix products by a calibration, as sc_calibrate() writes
+ * it: docs/algorithms/calibration.md. Before it is evaluated; the fingerprint stays that of the
+ * hardware, and evaluations say which calibration they are of.
+ * @param reference  name of a shipped calibration, or the path of a file.
+ * @return SC_OK; SC_EINVAL for a design that is not one square array; SC_ENOTFOUND (with a
+ *         suggestion), SC_EPARSE with file:line:column, SC_EIO, SC_ENOMEM: d is then untouched.
+ */
+SC_API sc_status sc_design_calibrate(sc_design *d, const char *reference) SC_MUST_USE;
+
 /** The design's own name if its file gives one, else its template's. Borrowed. */
 SC_API const char *sc_design_name(const sc_design *d);
 /** The canonical spec: opens to an equal design. Borrowed. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/arch/calibration.h"
 #include "workloads/einsum.h"
 
 enum { SC_MAX_LEVELS = 12 };
@@ -63,6 +64,14 @@ typedef struct sc_arch {
     sc_compute compute;
     sc_vector_unit vector;
     double clock_hz;
-    uint64_t native_batch; /* samples run together, >= 1 */
+    uint64_t native_batch;      /* samples run together, >= 1 */
+    sc_calibration calibration; /* of measured cycles; name "" = none */
 } sc_arch;
+
+/** Whether its MACs are one array as wide as high: the form that calibrations are of. */
+static inline bool sc_arch_is_one_square(const sc_arch *a)
+{
+    const sc_compute *c = &a->compute;
+    return c->rows > 0 && c->rows == c->cols && c->instances == c->rows * c->cols;
+}
 #endif

@@ -167,8 +167,31 @@ sc_status sc_design_with(sc_design **out, const sc_design *d, const char *assign
 {
     uint32_t index[SC_TEMPLATE_PARAMS];
     memcpy(index, d->index, d->t->scope.n_params * sizeof index[0]);
-    const sc_status st = sc_design__assign(index, d->t, assignments);
-    return st == SC_OK ? create(out, d->t, index, d->t->name) : st;
+    sc_status st = sc_design__assign(index, d->t, assignments);
+    if (st == SC_OK && (st = create(out, d->t, index, d->t->name)) == SC_OK)
+        (*out)->arch.calibration = d->arch.calibration;
+    return st;
+}
+
+sc_status sc_design_use_calibration(sc_design *d, const sc_calibration *c)
+{
+    const sc_compute *u = &d->arch.compute;
+    if (!sc_arch_is_one_square(&d->arch))
+        return sc_fail(
+            SC_EINVAL,
+            "calibration '%s' is of one square array; %s has %llu MAC units in arrays of "
+            "%llu x %llu",
+            c->name, d->name, (unsigned long long)u->instances, (unsigned long long)u->rows,
+            (unsigned long long)u->cols);
+    d->arch.calibration = *c;
+    return SC_OK;
+}
+
+sc_status sc_design_calibrate(sc_design *d, const char *reference)
+{
+    sc_calibration c;
+    const sc_status st = sc_calibration_open(&c, reference);
+    return st == SC_OK ? sc_design_use_calibration(d, &c) : st;
 }
 
 const char *sc_design_name(const sc_design *d)

@@ -84,6 +84,9 @@ sc_status sc_template_arch(sc_arch *out, const sc_template *t, const uint32_t *i
 sc_status sc_design_create(sc_design **out, const sc_template *t,
                            const uint32_t *index) SC_MUST_USE;
 const sc_arch *sc_design_arch(const sc_design *d);
+/** sc_design_calibrate() with one that is read. @return SC_OK; SC_EINVAL unless the design is one
+ *  square array. */
+sc_status sc_design_use_calibration(sc_design *d, const sc_calibration *c) SC_MUST_USE;
 const sc_budget *sc_design_budget(const sc_design *d);
 /** The template a design is a point of, and which: [params], canonical. Borrowed. */
 const sc_template *sc_design_template(const sc_design *d);

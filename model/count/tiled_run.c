@@ -13,36 +13,11 @@ static const unsigned relevant[TENSORS] = {
     [OUTPUT] = 1 << SC_TILED_K | 1 << SC_TILED_P | 1 << SC_TILED_Q,
 };
 
-static const struct {
-    const char *name, *unit;
-} factors[SC_TILED_FACTORS] = {
-    [SC_TILED_HOST_WINDOW] = {"host_window", "cycles a tile"},
-    [SC_TILED_HOST_PRODUCT] = {"host_product", "cycles a tile"},
-    [SC_TILED_PASS] = {"pass", "cycles"},
-    [SC_TILED_PASS_SIDE] = {"pass_side", "cycles a PE of the side"},
-    [SC_TILED_ROW] = {"row", "cycles a row"},
-    [SC_TILED_ROW_SIDE] = {"row_side", "cycles an element of the row"},
-    [SC_TILED_BUS] = {"bus", "bytes a cycle"},
-    [SC_TILED_LINE] = {"line", "cycles a line of 64 bytes"},
-    [SC_TILED_OVERLAP] = {"overlap", "exponent, 1 = none"},
-    [SC_TILED_START] = {"start", "cycles a run"},
-};
-
 const double sc_tiled_ideal[SC_TILED_FACTORS] = {
     [SC_TILED_PASS_SIDE] = 1, [SC_TILED_ROW] = 1,
     [SC_TILED_BUS] = 16,      [SC_TILED_LINE] = 4, /* 64 bytes at 16 a cycle */
     [SC_TILED_OVERLAP] = 64,
 };
-
-const char *sc_tiled_factor_name(sc_tiled_factor f)
-{
-    return factors[f].name;
-}
-
-const char *sc_tiled_factor_unit(sc_tiled_factor f)
-{
-    return factors[f].unit;
-}
 
 static double ceil_div(double a, double b)
 {

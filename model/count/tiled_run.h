@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/arch/calibration.h"
 #include "scantle/error.h"
 
 /** Dimensions of a layer in the order of the letters "KCPQRS": output and input channels, output
@@ -48,12 +49,6 @@ typedef struct sc_tiled_layer {
  */
 sc_status sc_tiled_parse(sc_tiled_layer *layer, const char *text) SC_MUST_USE;
 
-/** What drives the array, and how it departs from the mapping it is given. */
-typedef enum sc_tiled_driver {
-    SC_TILED_PLAIN,  /* nothing departs; the array has the side it is declared with */
-    SC_TILED_GEMMINI /* Gemmini's library, which has habits of its own: see the page */
-} sc_tiled_driver;
-
 /** What a run consists of; cycles follow with sc_tiled_cycles. */
 typedef struct sc_tiled_work {
     bool product;  /* a matrix product (no window, one column): the host's other loop */
@@ -75,24 +70,6 @@ typedef struct sc_tiled_work {
  */
 sc_status sc_tiled_count(sc_tiled_work *out, const sc_tiled_layer *layer, uint64_t side,
                          sc_tiled_driver driver) SC_MUST_USE;
-
-/** The free factors. */
-typedef enum sc_tiled_factor {
-    SC_TILED_HOST_WINDOW,  /* cycles of the host for a tile of a convolution */
-    SC_TILED_HOST_PRODUCT, /* the same of a matrix product */
-    SC_TILED_PASS,         /* shortest pass, cycles: this much ... */
-    SC_TILED_PASS_SIDE,    /* ... and this much for each PE of the side */
-    SC_TILED_ROW,          /* cycles for a scratchpad row loaded: this much ... */
-    SC_TILED_ROW_SIDE,     /* ... and this much for each element of the row */
-    SC_TILED_BUS,          /* bytes a cycle from the cache */
-    SC_TILED_LINE,         /* cycles for a line from DRAM */
-    SC_TILED_OVERLAP,      /* 1: host, array and memory take turns; large: perfect overlap */
-    SC_TILED_START,        /* cycles before and after the run */
-    SC_TILED_FACTORS
-} sc_tiled_factor;
-
-const char *sc_tiled_factor_name(sc_tiled_factor f); /* "host_window", ... */
-const char *sc_tiled_factor_unit(sc_tiled_factor f);
 
 /** Factors of an ideal machine, no measurement used: no host time, weights loaded in `side` cycles
  * a pass, a row a cycle, 16 bytes a cycle from cache and DRAM, all overlapped. [SC_TILED_FACTORS]

@@ -112,6 +112,7 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
     e->workload = keep_text(e->arena, sc_workload_name(w));
     e->batch = batch;
     e->clock_hz = a->clock_hz;
+    e->calibration = a->calibration;
     if (!cost || !e->design || !e->spec || !e->workload)
         goto done;
     const sc_network_options no = {.map_budget = o->map_budget, .threads = o->threads};

@@ -20,6 +20,7 @@ struct sc_evaluation {
     const char *design, *spec, *workload;
     uint64_t batch;
     double clock_hz;
+    sc_calibration calibration; /* name "": none */
     sc_network_result result;
     uint32_t n_levels;
     const char *level_names[SC_MAX_LEVELS];

@@ -1,4 +1,5 @@
 #include "core/json.h"
+#include "model/net/calibrated.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
 #include "model/net/json_set.h"
@@ -40,6 +41,13 @@ static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
     sc_json_set(o, "dram_bytes", runs ? sc_json_real(d->row.dram_bytes) : json_null(), ok);
     sc_json_set(o, "intensity", runs ? sc_json_real(d->row.intensity) : json_null(), ok);
     sc_json_set(o, "energy_j", runs ? sc_json_real(d->row.energy_j) : json_null(), ok);
+    if (runs && e->calibration.name[0]) {
+        const bool measured = d->cost->modelled_cycles > 0;
+        sc_json_set(o, "calibrated", json_boolean(measured), ok);
+        if (measured)
+            sc_json_set(o, "modelled_time_s", sc_json_real(d->cost->modelled_cycles / e->clock_hz),
+                        ok);
+    }
     if (runs && d->cost->variant != SC_VARIANT_NONE)
         sc_json_set(o, "variant", json_string(sc_variant_name(d->cost->variant)), ok);
     if (runs) {
@@ -96,6 +104,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "batch", json_integer((json_int_t)e->batch), &ok);
     sc_json_set(o, "feasible", json_boolean(e->result.feasible), &ok);
     sc_json_set(o, "reasons", sc_reasons_json(e, &ok), &ok);
+    sc_json_set(o, "calibration", sc_calibration_json(&e->calibration, &ok), &ok);
     set_metrics(o, e, &ok);
     if (e->result.feasible)
         sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);

@@ -3,6 +3,7 @@
 #include "core/buf.h"
 #include "core/json.h"
 #include "model/mapper/array.h"
+#include "model/net/calibrated.h"
 #include "model/net/json_set.h"
 #include "model/net/map_result.h"
 
@@ -19,7 +20,7 @@ static const char *dataflow_name(const sc_map_result *r, const sc_mapped *m)
 
 static double utilization(const sc_map_result *r, const sc_mapped_op *op)
 {
-    return (double)op->macs / (op->mapped.total_cycles * (double)r->arch.compute.instances);
+    return (double)op->macs / (op->cycles * (double)r->arch.compute.instances);
 }
 
 /* By how much the mapping is slower than any mapping could be at best, as a share. */
@@ -81,7 +82,11 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     for (int level = 0; level < m->mapping.n_levels; level++)
         sc_json_append(levels, level_json(r, m, level, ok), ok);
     sc_json_set(o, "macs", json_integer((json_int_t)op->macs), ok);
-    sc_json_set(o, "cycles", sc_json_real(m->total_cycles), ok);
+    sc_json_set(o, "cycles", sc_json_real(op->cycles), ok);
+    if (r->arch.calibration.name[0]) {
+        sc_json_set(o, "calibrated", json_boolean(op->calibrated), ok);
+        sc_json_set(o, "modelled_cycles", sc_json_real(m->total_cycles), ok);
+    }
     sc_json_set(o, "compute_cycles", sc_json_real(m->compute_cycles), ok);
     sc_json_set(o, "lower_bound", sc_json_real(m->lower_bound_cycles), ok);
     sc_json_set(o, "gap", sc_json_real(gap(m)), ok);
@@ -101,6 +106,7 @@ sc_status sc_map_result_json(char **out, const sc_map_result *r)
     sc_json_set(o, "design", json_string(r->spec), &ok);
     sc_json_set(o, "workload", json_string(r->workload), &ok);
     sc_json_set(o, "batch", json_integer((json_int_t)r->batch), &ok);
+    sc_json_set(o, "calibration", sc_calibration_json(&r->arch.calibration, &ok), &ok);
     sc_json_set(o, "feasible", json_boolean(sc_map_result_feasible(r)), &ok);
     for (size_t i = 0; i < r->n_ops; i++)
         sc_json_append(list, op_json(r, &r->ops[i], &ok), &ok);
@@ -149,6 +155,8 @@ static void text_op(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
                       (unsigned long long)m->misfit.need, (unsigned long long)m->misfit.have);
         return;
     }
+    if (op->calibrated)
+        sc_buf_printf(b, "%.0f cycles by the calibration; the model: ", op->cycles);
     sc_buf_printf(b, "%.0f cycles (bound %.0f, gap %.1f %%), utilisation %.1f %%, %.4g uJ, %s\n",
                   m->total_cycles, m->lower_bound_cycles, 100.0 * gap(m),
                   100.0 * utilization(r, op), m->cost.energy_pj * 1e-6, dataflow_name(r, m));
@@ -172,6 +180,10 @@ sc_status sc_map_result_text(char **out, const sc_map_result *r)
     sc_buf_init(&b);
     sc_buf_printf(&b, "%s on %s, batch %llu; tiles in words\n\n", r->workload, r->spec,
                   (unsigned long long)r->batch);
+    if (r->arch.calibration.name[0])
+        sc_buf_printf(&b,
+                      "calibration %s: cycles of convolutions and matrix products as measured\n\n",
+                      r->arch.calibration.name);
     for (size_t i = 0; i < r->n_ops; i++)
         text_op(&b, r, &r->ops[i]);
     return sc_buf_take(&b, out);

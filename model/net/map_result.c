@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "model/net/calibrated.h"
 #include "model/net/network.h"
 
 static sc_status no_such_op(const sc_workload *w, const char *name)
@@ -116,6 +117,16 @@ static sc_status fill(sc_map_result *r, const sc_design *d, const sc_workload *w
     return SC_OK;
 }
 
+static void time_ops(sc_map_result *r)
+{
+    for (size_t i = 0; i < r->n_ops; i++) {
+        sc_mapped_op *op = &r->ops[i];
+        op->cycles = op->mapped.total_cycles;
+        op->calibrated = r->arch.calibration.name[0] && op->mapped.misfit.code == SC_FITS &&
+                         sc_calibrated_cycles(&op->cycles, &op->mapped, &r->arch);
+    }
+}
+
 sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
                          const sc_map_request *request)
 {
@@ -143,6 +154,7 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
                           : map_all(r, at_batch, chosen, request);
     if (st != SC_OK)
         goto done;
+    time_ops(r);
     *out = r;
     r = NULL;
 done:

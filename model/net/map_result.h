@@ -9,6 +9,8 @@ typedef struct sc_mapped_op {
     const char *name;
     uint64_t macs;
     sc_mapped mapped;
+    double cycles; /* total_cycles, or what the calibration says */
+    bool calibrated;
 } sc_mapped_op;
 
 struct sc_map_result {

@@ -76,7 +76,7 @@ static uint64_t bits_of(double v)
 
 sc_hash128 sc_memo_arch_hash(const sc_arch *a)
 {
-    uint64_t word[7 + SC_MAX_LEVELS * 24];
+    uint64_t word[10 + SC_MAX_LEVELS * 24];
     size_t n = 0;
     word[n++] = a->n_levels;
     word[n++] = a->compute.instances;
@@ -112,6 +112,11 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a)
                                    bits_of(l->leak_pj)};
         memcpy(&word[n], fields, sizeof fields);
         n += sizeof fields / sizeof *fields;
+    }
+    if (a->calibration.name[0]) {
+        const sc_hash128 h = sc_calibration_hash(&a->calibration);
+        word[n++] = h.hi;
+        word[n++] = h.lo;
     }
     return sc_hash128_of(word, n * sizeof *word);
 }

@@ -5,6 +5,7 @@
 
 #include "model/mapper/array.h"
 #include "model/mapper/footprint.h"
+#include "model/net/calibrated.h"
 
 void sc_op_tensor_names(const char *names[SC_MAX_TENSORS], const sc_op *op)
 {
@@ -105,6 +106,8 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
         return;
     out->prefill_cycles = m->prefill_cycles;
     out->cycles = m->total_cycles;
+    if (a->calibration.name[0] && sc_calibrated_cycles(&out->cycles, m, a))
+        out->modelled_cycles = m->total_cycles;
     out->compute_cycles = m->compute_cycles;
     out->lower_bound_cycles = m->lower_bound_cycles;
     out->bound = m->cost.bound;

@@ -32,6 +32,7 @@ typedef struct sc_op_cost {
     double level_bytes[SC_MAX_LEVELS];  /* read and written at the level, whole chip */
     double level_cycles[SC_MAX_LEVELS]; /* that its bandwidth alone asks for, 0 = no limit */
     double compulsory_bytes; /* every operand in once, every result out once, at the outermost */
+    double modelled_cycles;  /* where a calibration gives `cycles`: without it; else 0 */
     sc_variant variant;
     uint64_t evaluations;
 } sc_op_cost;
@@ -61,7 +62,8 @@ double sc_op_input_share(const sc_op *op, const sc_einsum *e);
 sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
                         uint64_t budget) SC_MUST_USE;
 
-/** A MAC op whose mapping is already known. */
+/** A MAC op whose mapping is already known. Where the design has a calibration and the op a form it
+ *  is of, `cycles` are measured ones: bound, bytes and energy stay the model's. */
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a);
 
 /** Cost on the vector lanes and the memories: elementwise, pooling, softmax, norms, gathers,

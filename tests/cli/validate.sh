@@ -47,4 +47,48 @@ expect 4
 run calibrate absent.csv
 expect 4
 
+# ---- a calibration times a design of one square array: said, and recorded with what it is
+run evaluate gemmini mobilenet-v2 --calibration gemmini-16x16
+expect 0
+says out "calibration       gemmini-16x16: time of 36 of 64 ops as measured"
+run evaluate gemmini mobilenet-v2 --calibration gemmini-16x16 --json
+expect 0
+is calibration.name gemmini-16x16
+is op_list.0.calibrated true
+value op_list.0.modelled_time_s >/dev/null
+run evaluate gemmini mobilenet-v2 --calibration chip.yaml --json
+expect 0
+is calibration.name chip
+is calibration.driver gemmini
+run map gemmini mobilenet-v2 --op stem --calibration chip.yaml --json
+expect 0
+is calibration.name chip
+is op_list.0.calibrated true
+value op_list.0.modelled_cycles >/dev/null
+run map gemmini mobilenet-v2 --op stem --calibration chip.yaml
+says out "cycles by the calibration"
+run evaluate tpu-v3 mobilenet-v2 --calibration chip.yaml
+expect 4
+says err "is of one square array"
+run evaluate gemmini mobilenet-v2 --calibration chop.yaml
+expect 4
+says err "chop.yaml"
+cat >measured.yaml <<'END'
+version: 1
+name: measured
+template: fast
+space: {restrict: {pes_x: [1, 2], pes_y: 1, systolic_x: 16, systolic_y: 16, l2_mode: disabled, l3_global: 1 MiB, gddr6_channels: 1, native_batch: 1, vector_multiplier: 1, l1_mode: private, l1_input: 64 KiB, l1_weight: 64 KiB, l1_output: 64 KiB}}
+networks: [mobilenet-v2]
+objectives: [latency_s]
+optimizer: grid
+calibration: chip.yaml
+END
+run search measured.yaml --db calibrated.db --no-progress
+expect 0
+run trials measured --db calibrated.db --json
+is trials.0.state feasible
+is trials.1.state failed
+says out calibration
+grep -aq 'calibration=chip:' calibrated.db || fail "the result's row does not name the calibration"
+
 finish
