@@ -99,7 +99,8 @@ static int run_timeloop(const sc_cli *cli)
         const sc_cli_part parts[] = {{"platform.yaml", e.platform},
                                      {"energies.yaml", e.energies},
                                      {"network.yaml", e.network},
-                                     {"mapping.yaml", e.mapping}};
+                                     {"mapping.yaml", e.mapping},
+                                     {"constraints.yaml", e.constraints}};
         code = sc_cli_write_parts(v->output, parts, sizeof parts / sizeof *parts);
     }
     if (code == SC_EXIT_OK) {
@@ -116,8 +117,8 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FOLDER,
      .argument = "FOLDER",
      .offset = offsetof(timeloop_values, output),
-     .help = "write platform.yaml, network.yaml, mapping.yaml and energies.yaml there, those that "
-             "the files give"},
+     .help = "write platform.yaml, network.yaml, mapping.yaml, constraints.yaml and energies.yaml "
+             "there, those that the files give"},
     {.name = NULL}};
 
 static const sc_cli_operand operands[] = {

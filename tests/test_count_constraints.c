@@ -10,7 +10,7 @@
 #include "core_support.h"
 #include "count_make.h"
 #include "count_random.h"
-#include "model/count/constraints.h"
+#include "model/count/constraints_yaml.h"
 
 enum { DIMS = 4, N = 0, K = 1, P = 2, C = 3 };
 
@@ -217,6 +217,108 @@ static void oracle(void **state)
     assert_true(obeyed > 2000 && broken > 2000);
 }
 
+/* ---- files ---- */
+
+static sc_arch design(void)
+{
+    sc_arch a = {.n_levels = 2};
+    (void)snprintf(a.level[0].name, SC_NAME_LEN, "DRAM");
+    (void)snprintf(a.level[1].name, SC_NAME_LEN, "L1");
+    return a;
+}
+
+static void files(void **state)
+{
+    static const char text[] = "version: 1\n"
+                               "op: any\n"
+                               "levels:\n"
+                               "- level: L1\n"
+                               "  keep: [W1]\n"
+                               "  bypass: [I0, O2]\n"
+                               "  temporal:\n"
+                               "    factors: [K=4, C<=8, C>=2, P<=100]\n"
+                               "    order: [P, rest, C, K]\n"
+                               "  spatial: {order: [C, P, K, N], split: 9}\n"
+                               "  links: no\n"
+                               "- level: DRAM\n"
+                               "  spatial: {split: 0}\n"
+                               "  multicast: false\n";
+    const sc_einsum e = op();
+    const sc_arch a = design();
+    sc_map_constraints c;
+    sc_yaml *y = NULL;
+    assert_int_equal(sc_yaml_parse(&y, "f", text, sizeof text - 1), SC_OK);
+    if (!sc_map_constraints_read(&c, sc_yaml_root(y), &e, &a))
+        fail_msg("status %d: %s", (int)sc_yaml_status(y), sc_error_message());
+    sc_yaml_close(y);
+    const sc_level_limits *l1 = &c.level[1];
+    assert_int_equal(c.n_levels, 2);
+    assert_int_equal(l1->must_keep, 2);
+    assert_int_equal(l1->must_bypass, 5);
+    assert_int_equal(l1->temporal.fixed[K], 4);
+    assert_int_equal(l1->temporal.fixed[C], 0);
+    assert_int_equal(l1->temporal.max[C], 8);
+    assert_int_equal(l1->temporal.min[C], 2);
+    assert_int_equal(l1->temporal.min[P], 1);
+    assert_int_equal(l1->temporal.max[P], 100);
+    assert_int_equal(l1->temporal.n_inner, 2);
+    assert_int_equal(l1->temporal.order[0], K);
+    assert_int_equal(l1->temporal.order[1], C);
+    assert_int_equal(l1->temporal.n_outer, 1);
+    assert_int_equal(l1->temporal.order[SC_MAX_DIMS - 1], P);
+    assert_false(l1->temporal.order_total);
+    assert_true(l1->spatial.order_total);
+    assert_int_equal(l1->spatial.n_outer, 4);
+    assert_int_equal(l1->spatial.order[SC_MAX_DIMS - 1], C);
+    assert_int_equal(l1->spatial.order[SC_MAX_DIMS - 4], N);
+    assert_int_equal(l1->split, 4);
+    assert_true(l1->no_links && !l1->no_multicast);
+    assert_int_equal(c.level[0].split, 0);
+    assert_true(!c.level[0].no_links && c.level[0].no_multicast);
+    assert_int_equal(c.level[0].temporal.min[N], 1);
+}
+
+static void bad_files(void **state)
+{
+    static const char *const rows[][2] = {
+        {"level: L2", "f:3:11: error: 'L2' is none of: DRAM, L1"},
+        {"level: L1, kep: [W1]", "f:3:15: error: unknown key 'kep' (did you mean 'keep'?)"},
+        {"level: L1, keep: [V1]", "f:3:22: error:"},
+        {"level: L1, keep: [W1], bypass: [W1]",
+         "f:3:3: error: tensor W1 is both kept and bypassed"},
+        {"level: L1, temporal: {factors: [Z=1]}", "f:3:36: error: 'Z' is no dimension of the op"},
+        {"level: L1, temporal: {factors: [K]}", "f:3:36: error: 'K' is no limit"},
+        {"level: L1, temporal: {factors: ['K<3']}", "'K<3' is no limit"},
+        {"level: L1, temporal: {factors: [K=0]}", "f:3:38: error: a factor is a whole number"},
+        {"level: L1, temporal: {factors: [K=9]}",
+         "f:3:38: error: 9 is more than K of the op, which is 8"},
+        {"level: L1, temporal: {factors: [K=1, K=1]}", "dimension K has such a limit already"},
+        {"level: L1, temporal: {factors: [K=4, K<=2]}",
+         "f:3:35: error: the limits of dimension K leave no factor"},
+        {"level: L1, temporal: {order: [K, C]}", "an order names all 4 dimensions"},
+        {"level: L1, temporal: {order: [K, K, rest]}", "'K' stands twice"},
+        {"level: L1, temporal: {order: [K, rst]}", "did you mean 'rest'?"},
+        {"level: L1, temporal: {split: 1}", "unknown key 'split'"},
+        {"level: L1, spatial: {split: -1}", "a split is a whole number from 0"},
+        {"level: L1, links: maybe", "maybe"},
+    };
+    const sc_einsum e = op();
+    const sc_arch a = design();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[300];
+        sc_yaml *y = NULL;
+        sc_map_constraints c = {.n_levels = 77};
+        const int n = snprintf(text, sizeof text, "version: 1\nlevels:\n- {%s}\n", rows[i][0]);
+        assert_int_equal(sc_yaml_parse(&y, "f", text, (size_t)n), SC_OK);
+        if (sc_map_constraints_read(&c, sc_yaml_root(y), &e, &a))
+            fail_msg("%s is taken", rows[i][0]);
+        assert_int_equal(c.n_levels, 77);
+        assert_int_equal(sc_yaml_status(y), SC_EPARSE);
+        assert_says(rows[i][1]);
+        sc_yaml_close(y);
+    }
+}
+
 static void names(void **state)
 {
     assert_string_equal(sc_breach_name(SC_OBEYS), "obeys");
@@ -227,8 +329,9 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors), cmocka_unit_test(tensors), cmocka_unit_test(orders),
-        cmocka_unit_test(splits),  cmocka_unit_test(oracle),  cmocka_unit_test(names),
+        cmocka_unit_test(factors), cmocka_unit_test(tensors),   cmocka_unit_test(orders),
+        cmocka_unit_test(splits),  cmocka_unit_test(oracle),    cmocka_unit_test(names),
+        cmocka_unit_test(files),   cmocka_unit_test(bad_files),
     };
     return cmocka_run_group_tests_name("model/count constraints", tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include "core_support.h"
 #include "count_data.h"
 #include "model/arch/data_dir.h"
+#include "model/count/constraints_yaml.h"
+#include "model/count/reference_case.h"
 #include "scantle/design.h"
 #include "scantle/log.h"
 #include "scantle/reference.h"
@@ -230,6 +232,22 @@ static void check_texts(const sc_reference_export *e, uint64_t macs, uint64_t un
     sc_workload_destroy(w);
 }
 
+/* Our names of M, N and K are the same; the file's DRAM holds all, as the reference has it. */
+static void check_constraints(const sc_reference_export *e)
+{
+    static const char *const says[] = {
+        "  - level: DRAM\n    keep: [input, weight, output]\n",
+        "  - level: inter_PE_spatial\n    bypass: [input, weight, output]\n    temporal:\n"
+        "      factors: [M=1, N=1, K=1]\n    spatial:\n      factors: [N<=3, K=1]\n",
+        "  - level: buffer\n    keep: [input, weight, output]\n"};
+    assert_non_null(e->constraints);
+    for (size_t i = 0; i < COUNT(says); i++)
+        if (!strstr(e->constraints, says[i]))
+            fail_msg("no '%s' in %s", says[i], e->constraints);
+    assert_null(strstr(e->constraints, "split")); /* of an order that nothing gives */
+    assert_non_null(strstr(e->platform, "a split of 1 passes the order that is given"));
+}
+
 static void import_all(void **state)
 {
     write_case(version_04, "PE");
@@ -237,7 +255,7 @@ static void import_all(void **state)
     check_texts(&e, 120, 3);
     assert_non_null(strstr(e.platform, "keep: {input: must, weight: must, output: must}"));
     assert_non_null(strstr(e.platform, "storage: none"));
-    assert_non_null(strstr(e.platform, "inter_PE_spatial, spatial: N<=3 K=1; the first 1 along X"));
+    check_constraints(&e);
     assert_non_null(strstr(e.platform, "no cycle time in the file: taken as 1 GHz"));
     assert_non_null(strstr(e.network, "kind: matmul, channels: 6"));
     assert_non_null(strstr(e.mapping, "temporal: [N=2, M=4]"));
@@ -391,6 +409,120 @@ static void a_folder(void **state)
     free(folder);
 }
 
+/* ---- constraints ---- */
+
+/* Every way to say them; M4 N6 K5 on DRAM and a buffer. */
+static const char all_constraints[] =
+    "architecture_constraints:\n"
+    "  targets:\n"
+    "  - {target: DRAM, type: temporal, factors: 'M=0 N<=9,K>2', permutation: K N}\n"
+    "  - {target: DRAM, type: spatial, factors: N=9, permutation: NK M, split: 1,\n"
+    "     no_link_transfer: [A, B, Z], no_multicast_no_reduction: ['*']}\n"
+    "mapspace_constraints:\n"
+    "- {target: 0, type: bypassing, keep_only: [Z]}\n"
+    "- target: buffer\n"
+    "  constraints:\n"
+    "  - {type: temporal, attributes: {factors_only: K=5, permutation: K_N}}\n"
+    "  - {type: utilization, min: 0.5}\n"
+    "  - {type: no_link_transfer, datatypes: [A]}\n"
+    "- {name: DRAM, type: dataspace, bypass: B}\n"
+    "constraints:\n"
+    "- {target: buffer, type: spatial, no_iteration_over_dataspaces: [A],\n"
+    "   must_iterate_over_dataspaces: [B], default_max_factor: 2, maximize_dims: [M]}\n";
+
+static void carried_constraints(void **state)
+{
+    enum { M, N, K };
+    sc_reference_case c;
+    write_case(version_03, "DRAM");
+    write_text("wild_network.yaml", all_constraints);
+    assert_int_equal(sc_reference_case_read(&c, file_name, "wild_network.yaml", NULL, NULL), SC_OK);
+    const sc_level_limits *dram = &c.constraints.level[0], *buffer = &c.constraints.level[1];
+    assert_int_equal(c.n_constraints, 7);
+    assert_int_equal(c.constraints.n_levels, 2);
+    assert_int_equal(dram->temporal.fixed[M], 4);
+    assert_int_equal(dram->temporal.fixed[N], 0);
+    assert_int_equal(dram->temporal.max[N], 9);
+    assert_int_equal(dram->temporal.min[N], 1);
+    assert_int_equal(dram->temporal.min[K], 3);
+    assert_true(dram->temporal.order_total); /* M has one place left */
+    assert_int_equal(dram->temporal.n_inner, 3);
+    assert_memory_equal(dram->temporal.order, ((uint8_t[]){K, N, M}), 3);
+    assert_int_equal(dram->spatial.fixed[N], 6); /* the bound, in place of 9 */
+    assert_int_equal(dram->split, 1);
+    assert_true(dram->no_links && dram->no_multicast);
+    assert_int_equal(dram->must_keep, 5); /* A and Z, since nothing bypasses them */
+    assert_int_equal(dram->must_bypass, 2);
+    assert_int_equal(buffer->must_keep, 4);
+    assert_int_equal(buffer->must_bypass, 3);
+    for (unsigned d = 0; d < 3; d++)
+        assert_int_equal(buffer->temporal.fixed[d], d == K ? 5 : 1);
+    assert_int_equal(buffer->temporal.order[0], K);
+    assert_int_equal(buffer->temporal.order[SC_MAX_DIMS - 1], N);
+    assert_true(!buffer->no_links && !buffer->no_multicast);
+    assert_int_equal(buffer->spatial.fixed[M], 1); /* A has it */
+    assert_int_equal(buffer->spatial.fixed[K], 1);
+    assert_int_equal(buffer->spatial.fixed[N], 0);
+    assert_int_equal(buffer->spatial.max[N], 2);
+    assert_int_equal(buffer->split, -1);
+}
+
+/* What is not carried is told with its place. */
+static void warned_constraints(void **state)
+{
+    static const char *const says[] = {
+        ":4:44: warning: a factor of 9 of dimension N, whose bound is 6: the bound is taken",
+        ":11:5: warning: a constraint of type 'utilization' has no effect here",
+        ":12:41: warning: 'no_link_transfer' of some tensors only has no effect here",
+        ":16:62: warning: 'maximize_dims' has no effect here"};
+    sc_reference_export e;
+    const char *const paths[] = {file_name, "wild_network.yaml"};
+    write_case(version_03, "DRAM");
+    write_text("wild_network.yaml", all_constraints);
+    assert_int_equal(sc_reference_import(&e, paths, 2), SC_OK);
+    for (size_t i = 0; i < COUNT(says); i++)
+        if (!strstr(e.report, says[i]))
+            fail_msg("no '%s' in %s", says[i], e.report);
+    sc_reference_export_clear(&e);
+}
+
+/* The text that an import writes, read again for the op it is of. */
+static void constraints_again(void **state)
+{
+    enum { M, N, K };
+    static const char *const roles[] = {"input", "weight", "output"};
+    sc_reference_export e;
+    sc_reference_case c;
+    sc_map_constraints again;
+    sc_yaml *y = NULL;
+    const char *const paths[] = {file_name, "wild_network.yaml"};
+    write_case(version_03, "DRAM");
+    write_text("wild_network.yaml", all_constraints);
+    assert_int_equal(sc_reference_case_read(&c, paths[0], paths[1], NULL, NULL), SC_OK);
+    assert_int_equal(sc_reference_import(&e, paths, 2), SC_OK);
+    for (unsigned t = 0; t < 3; t++)
+        (void)snprintf(c.problem.tensor[t].name, SC_NAME_LEN, "%s", roles[t]);
+    assert_int_equal(sc_yaml_parse(&y, "f", e.constraints, strlen(e.constraints)), SC_OK);
+    if (!sc_map_constraints_read(&again, sc_yaml_root(y), &c.problem, &c.arch))
+        fail_msg("%d: %s", (int)sc_yaml_status(y), sc_error_message());
+    for (unsigned l = 0; l < 2; l++) {
+        const sc_level_limits *a = &c.constraints.level[l], *b = &again.level[l];
+        assert_int_equal(a->must_keep, b->must_keep);
+        assert_int_equal(a->must_bypass, b->must_bypass);
+        assert_int_equal(a->split, b->split);
+        assert_int_equal(a->no_links, b->no_links);
+        assert_int_equal(a->no_multicast, b->no_multicast);
+        assert_memory_equal(a->temporal.fixed, b->temporal.fixed, sizeof a->temporal.fixed);
+        assert_memory_equal(a->temporal.min, b->temporal.min, sizeof a->temporal.min);
+        assert_memory_equal(a->temporal.max, b->temporal.max, sizeof a->temporal.max);
+        assert_memory_equal(a->temporal.order, b->temporal.order, sizeof a->temporal.order);
+        assert_memory_equal(a->spatial.fixed, b->spatial.fixed, sizeof a->spatial.fixed);
+        assert_memory_equal(a->spatial.order, b->spatial.order, sizeof a->spatial.order);
+    }
+    sc_yaml_close(y);
+    sc_reference_export_clear(&e);
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void **state)
@@ -445,8 +577,17 @@ static void bad_constraints(void **state)
     static const char *const wrong[][2] = {
         {"- {target: bufer, type: temporal}", "did you mean 'buffer'?"},
         {"- {target: buffer, type: temporl}", "did you mean 'temporal'?"},
-        {"- {target: buffer, type: temporal, factors: M=5}",
-         "a factor of 5 of dimension M, whose bound is 4"},
+        {"- {target: buffer, type: temporal, factors: M>=5}", "no factor of dimension M is left"},
+        {"- {target: buffer, type: temporal, factors: M>=3}\n"
+         "- {target: buffer, type: temporal, factors: M=2}",
+         "no factor of dimension M is left: at least 3, at most 4, and another one asked for"},
+        {"- {target: buffer, type: temporal, permutation: MN}\n"
+         "- {target: buffer, type: temporal, permutation: NM}",
+         "a second permutation"},
+        {"- {target: DRAM, type: spatial, split: 1}\n"
+         "- {target: DRAM, type: spatial, split: 2}",
+         "a second split"},
+        {"- {target: buffer, type: temporal, permutation: M_N_K}", "a second gap"},
         {"- {target: buffer, type: temporal, factors: M<1}", "no factor is less than 1"},
         {"- {target: buffer, type: temporal, factors: Q=1}", "no dimension of the problem"},
         {"- {target: buffer, type: temporal, factors: M=2}\n"
@@ -488,7 +629,7 @@ static void no_files(void **state)
 
 static sc_status run_import(void *payload)
 {
-    sc_reference_export e = {NULL, NULL, NULL, NULL, NULL};
+    sc_reference_export e = {.report = NULL};
     const char *path = payload;
     const sc_status st = sc_reference_import(&e, &path, 1);
     sc_reference_export_clear(&e);
@@ -545,13 +686,14 @@ static int set_data_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_version),   cmocka_unit_test(copies_of_a_component),
-        cmocka_unit_test(import_all),      cmocka_unit_test(import_energies),
-        cmocka_unit_test(import_branches), cmocka_unit_test(case_13_containers),
-        cmocka_unit_test(import_networks), cmocka_unit_test(a_folder),
-        cmocka_unit_test(refusals),        cmocka_unit_test(bad_constraints),
-        cmocka_unit_test(no_files),        cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(wild_sets),
+        cmocka_unit_test(every_version),      cmocka_unit_test(copies_of_a_component),
+        cmocka_unit_test(import_all),         cmocka_unit_test(import_energies),
+        cmocka_unit_test(import_branches),    cmocka_unit_test(case_13_containers),
+        cmocka_unit_test(import_networks),    cmocka_unit_test(a_folder),
+        cmocka_unit_test(refusals),           cmocka_unit_test(bad_constraints),
+        cmocka_unit_test(no_files),           cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(wild_sets),          cmocka_unit_test(carried_constraints),
+        cmocka_unit_test(warned_constraints), cmocka_unit_test(constraints_again),
     };
     return cmocka_run_group_tests(tests, set_data_dir, remove_files);
 }

@@ -63,11 +63,12 @@ SC_API sc_status sc_reference_map(char **json, int *feasible, const char *archit
 
 /** What an import makes; each text is NULL where there is none. */
 typedef struct sc_reference_export {
-    char *report;   /**< JSON, see sc_reference_import() */
-    char *platform; /**< docs/formats/template.md */
-    char *energies; /**< energy table that the platform names, as energies.yaml beside it */
-    char *network;  /**< docs/formats/workload.md: one op */
-    char *mapping;  /**< docs/formats/mapping.md: of that op on that platform */
+    char *report;      /**< JSON, see sc_reference_import() */
+    char *platform;    /**< docs/formats/template.md */
+    char *energies;    /**< energy table that the platform names, as energies.yaml beside it */
+    char *network;     /**< docs/formats/workload.md: one op */
+    char *mapping;     /**< docs/formats/mapping.md: of that op on that platform */
+    char *constraints; /**< docs/formats/constraints.md: of mappings of that op */
 } sc_reference_export;
 
 /**

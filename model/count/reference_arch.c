@@ -1,8 +1,10 @@
 #include "model/count/reference_arch.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/text.h"
 #include "model/count/reference_component.h"
 #include "model/count/reference_walk.h"
@@ -113,6 +115,16 @@ static void check_names(const sc_reference_builder *r)
                 sc_node_error(r->at[l], "a second component named '%s'", r->arch.level[l].name);
 }
 
+/* A level by its number, the innermost being 0; -1 if the text is none. */
+static int level_by_number(const sc_arch *a, const char *text)
+{
+    int64_t number;
+    if (!isdigit((unsigned char)text[0]) || sc_integer_read(&number, text) != SC_OK ||
+        number >= a->n_levels)
+        return -1;
+    return (int)(a->n_levels - 1 - number);
+}
+
 int sc_reference_target(const sc_arch *a, const sc_node *target, bool spatial)
 {
     char names[SC_MAX_LEVELS][SC_NAME_LEN], between[SC_NAME_LEN + 16];
@@ -127,6 +139,8 @@ int sc_reference_target(const sc_arch *a, const sc_node *target, bool spatial)
     for (unsigned l = 0; l < a->n_levels && (found < 0 || spatial); l++)
         if (strcmp(names[l], between) == 0)
             return (int)l;
+    if (found < 0)
+        found = level_by_number(a, text);
     return found >= 0 ? found
                       : sc_reference_find(target, "storage level of the architecture",
                                           (const char(*)[SC_NAME_LEN])names, a->n_levels);

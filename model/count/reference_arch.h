@@ -29,7 +29,8 @@ sc_status sc_reference_arch_describe(sc_arch *out, sc_reference_origin *origin, 
 
 /** Index of the level a directive's `target` names: a level, or a container of version 0.4 with
  *  copies, whose level is `inter_NAME_spatial`; there, loops over the copies of a component are
- *  told by its own name too (`spatial`). @return -1 after recording, with a suggestion. */
+ *  told by its own name too (`spatial`); or its number, counted from the innermost, 0. @return -1
+ * after recording, with a suggestion. */
 int sc_reference_target(const sc_arch *a, const sc_node *target, bool spatial);
 
 /** Whether a level is a fan-out that stores nothing. */

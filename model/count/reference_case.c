@@ -4,6 +4,7 @@
 
 #include "core/yaml.h"
 #include "model/count/reference_arch.h"
+#include "model/count/reference_constraints.h"
 #include "model/count/reference_files.h"
 #include "model/count/reference_mapping.h"
 #include "model/count/reference_node.h"
@@ -54,7 +55,8 @@ static void read_sections(sc_reference_case *c, const case_files *f, bool must_m
     bool failed = false;
     const sc_node *names = f->role[MACRO] < f->files.n ? need(&doc, f, MACRO, name_sections, 3)
                                                        : section(&doc, f, MACRO, name_sections, 3);
-    const sc_node *n = need(&doc, f, ARCHITECTURE, architecture_names, 2);
+    const sc_node *const architecture = need(&doc, f, ARCHITECTURE, architecture_names, 2);
+    const sc_node *n = architecture;
     failed |= !n || sc_reference_arch_read(&c->arch, doc, n, names) != SC_OK;
     n = need(&doc, f, PROBLEM, problem_names, 2);
     failed |= !n || sc_reference_problem_read(&c->problem, doc, n, names, TENSOR_BITS) != SC_OK;
@@ -63,6 +65,11 @@ static void read_sections(sc_reference_case *c, const case_files *f, bool must_m
     if (n && !failed)
         failed |= sc_reference_ert_read(&c->arch, doc, n) != SC_OK;
     c->ert = n != NULL;
+    if (!failed) {
+        const sc_reference_dims dims = {&c->problem, names};
+        c->n_constraints = sc_reference_constraints_read(&c->constraints, &f->files, architecture,
+                                                         &dims, &c->arch);
+    }
     n = must_map ? need(&doc, f, MAPPING, mapping_names, 2)
                  : section(&doc, f, MAPPING, mapping_names, 2);
     if (n && !failed && (must_map || sc_node_count(n) > 0))

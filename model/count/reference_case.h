@@ -4,6 +4,7 @@
  *  which their counts are reported. The mapper uses both for a best mapping. */
 #include <jansson.h>
 
+#include "model/count/constraints.h"
 #include "model/count/count.h"
 #include "scantle/reference.h"
 
@@ -11,8 +12,10 @@ typedef struct sc_reference_case {
     sc_einsum problem;
     sc_arch arch;
     sc_mapping mapping;
-    bool mapped; /* a mapping was asked for and read */
-    bool ert;    /* energies are those of an energy reference table */
+    sc_map_constraints constraints; /* of the files; without any, of what the reference grants */
+    unsigned n_constraints;         /* directives read */
+    bool mapped;                    /* a mapping was asked for and read */
+    bool ert;                       /* energies are those of an energy reference table */
 } sc_reference_case;
 
 /** Read the files; mapping_path may be NULL. Logs their warnings.

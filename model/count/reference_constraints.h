@@ -1,35 +1,26 @@
 #ifndef MODEL_COUNT_REFERENCE_CONSTRAINTS_H
 #define MODEL_COUNT_REFERENCE_CONSTRAINTS_H
 /** Inside the counting room: what the reference tool's files ask of a mapping. */
-#include "model/arch/arch.h"
+#include "model/count/constraints.h"
 #include "model/count/reference_factors.h"
-
-/** What is asked of one block of loops. */
-typedef struct sc_reference_rule {
-    sc_reference_factor factor[SC_MAX_DIMS];
-    unsigned named; /* of order, innermost first; the rest may stand anywhere outside */
-    uint8_t order[SC_MAX_DIMS];
-    bool has_split;
-    uint64_t split;
-} sc_reference_rule;
-
-typedef struct sc_reference_constraints {
-    unsigned n; /* directives read */
-    sc_reference_rule temporal[SC_MAX_LEVELS], spatial[SC_MAX_LEVELS];
-    uint8_t keep[SC_MAX_LEVELS], bypass[SC_MAX_LEVELS]; /* bit 1 << tensor */
-} sc_reference_constraints;
+#include "model/count/reference_files.h"
 
 /**
- * Add the directives of one section: a list of {target, type, factors, permutation, split, keep,
- * bypass}, such a list under `targets` or `constraints`, or a name there that chooses a list
- * `constraints_NAME`. A later directive adds to what an earlier one asked; contradictions,
- * unknown targets, dimensions and tensors, and factors above the bound are recorded.
+ * Read the constraints of all files: the sections `architecture_constraints`,
+ * `mapspace_constraints`, `mapspace`, `constraints` and the `constraints` of components and
+ * containers of an architecture.
+ *
+ * A section is a list of {target, type, factors, permutation, split, keep, bypass, ...}, such a
+ * list under `targets` or `constraints`, or a name there that chooses a list `constraints_NAME`; a
+ * directive may also hold its target and a list `constraints` of the others. What is asked later
+ * adds to what was asked before. As in the reference a factor above its bound is the bound (with a
+ * warning), the outermost level keeps what nothing bypasses there, and fan-outs store nothing and
+ * loop in space alone. Links and multicast are carried where they are forbidden for all tensors.
+ * What is not carried is warned of where it stands; contradictions, unknown targets, dimensions and
+ * tensors are recorded as errors.
+ * @param[out] c  of as many levels as the architecture. @return directives read.
  */
-void sc_reference_constraints_add(sc_reference_constraints *c, const sc_node *section,
-                                  const sc_reference_dims *dims, const sc_arch *a);
-
-/** Add the `constraints` of the components and containers of an architecture: {temporal, spatial,
- *  dataspace}. */
-void sc_reference_constraints_of(sc_reference_constraints *c, const sc_node *architecture,
-                                 const sc_reference_dims *dims, const sc_arch *a);
+unsigned sc_reference_constraints_read(sc_map_constraints *c, const sc_reference_files *f,
+                                       const sc_node *architecture, const sc_reference_dims *dims,
+                                       const sc_arch *a);
 #endif

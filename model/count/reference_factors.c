@@ -70,13 +70,14 @@ static bool read_factor(uint64_t *out, size_t *at, const sc_reference_dims *r, c
     memcpy(word, text, length);
     word[length] = '\0';
     if (!isdigit((unsigned char)word[0])) {
-        const sc_node *macro = r->macros ? sc_node_get(r->macros, word) : NULL;
+        const sc_node *macro = sc_reference_key(r->macros, word);
+        const sc_reference_scope scope = {{r->macros}, 1};
         if (!macro) {
             sc_node_error_at(n, *at, "'%s' is no number and no macro of that name is given", word);
             return false;
         }
         *at += length;
-        return sc_reference_count(out, macro, 0);
+        return sc_reference_whole(out, macro, &scope, 0);
     }
     if (sc_integer_read(&value, word) != SC_OK) {
         sc_node_error_at(n, *at, "%s", sc_error_message());
@@ -146,7 +147,7 @@ static bool read_text(sc_reference_factor *factor, const sc_reference_dims *r, c
                       bool relations)
 {
     const char *text = sc_node_text(n);
-    for (size_t at = skip(text, 0); text[at]; at = skip(text, at))
+    for (size_t at = skip(text, 0); text[at] && text[at] != '#'; at = skip(text, at))
         if (!read_one(factor, &at, r, n, relations))
             return false;
     return true;
@@ -173,41 +174,78 @@ bool sc_reference_factors(sc_reference_factor *factor, const sc_reference_dims *
     return true;
 }
 
-static bool read_order_text(uint8_t *order, unsigned *n_order, unsigned *seen,
-                            const sc_reference_dims *r, const sc_node *n)
+/* An order while its names come in. */
+typedef struct order_reader {
+    const sc_reference_dims *dims;
+    uint8_t named[SC_MAX_DIMS];
+    unsigned n, inner, seen; /* inner: names before the gap, if there is one */
+    bool gap;
+} order_reader;
+
+static bool is_gap(char c)
+{
+    return c == '_' || c == '*';
+}
+
+/* The gap at a place; moves *at behind it. */
+static bool read_gap(order_reader *r, size_t *at, const sc_node *n)
 {
     const char *text = sc_node_text(n);
-    for (size_t at = skip(text, 0), length; text[at]; at = skip(text, at + length)) {
-        const int d = dim_at(&length, r->e, text + at);
+    if (r->gap) {
+        sc_node_error_at(n, *at, "a second gap in one permutation");
+        return false;
+    }
+    r->gap = true;
+    r->inner = r->n;
+    while (is_gap(text[*at]))
+        *at = skip(text, *at + 1);
+    return true;
+}
+
+static bool read_order_text(order_reader *r, const sc_node *n)
+{
+    const char *text = sc_node_text(n);
+    size_t at = skip(text, 0), length;
+    while (text[at] && text[at] != '#') {
+        const int d = dim_at(&length, r->dims->e, text + at);
+        if (d < 0 && is_gap(text[at])) {
+            if (!read_gap(r, &at, n))
+                return false;
+            continue;
+        }
         if (d < 0) {
-            no_dimension(n, at, r->e);
+            no_dimension(n, at, r->dims->e);
             return false;
         }
-        if (*seen >> d & 1) {
-            sc_node_error_at(n, at, "dimension %s stands twice", r->e->dim_name[d]);
+        if (r->seen >> d & 1) {
+            sc_node_error_at(n, at, "dimension %s stands twice", r->dims->e->dim_name[d]);
             return false;
         }
-        *seen |= 1u << d;
-        order[(*n_order)++] = (uint8_t)d;
+        r->seen |= 1u << d;
+        r->named[r->n++] = (uint8_t)d;
+        at = skip(text, at + length);
     }
     return true;
 }
 
-bool sc_reference_order(uint8_t *order, unsigned *named, const sc_reference_dims *dims,
-                        const sc_node *n)
+bool sc_reference_order(uint8_t *order, unsigned *n_inner, unsigned *n_outer,
+                        const sc_reference_dims *dims, const sc_node *n)
 {
-    unsigned seen = 0, n_order = 0;
-    if (n && sc_node_kind_of(n) == SC_NODE_SCALAR && !sc_node_is_null(n)) {
-        if (!read_order_text(order, &n_order, &seen, dims, n))
+    order_reader r = {.dims = dims};
+    const bool one = n && sc_node_kind_of(n) == SC_NODE_SCALAR;
+    const size_t n_texts = one ? !sc_node_is_null(n) : sc_node_count(n);
+    for (size_t i = 0; i < n_texts; i++)
+        if (!read_order_text(&r, one ? n : sc_node_item(n, i)))
             return false;
-    } else if (n) {
-        for (size_t i = 0; i < sc_node_count(n); i++)
-            if (!read_order_text(order, &n_order, &seen, dims, sc_node_item(n, i)))
-                return false;
-    }
-    *named = n_order;
+    if (!r.gap)
+        r.inner = r.n;
+    unsigned at = r.inner;
+    memcpy(order, r.named, r.inner);
     for (unsigned d = 0; d < dims->e->n_dims; d++)
-        if (!(seen >> d & 1))
-            order[n_order++] = (uint8_t)d;
+        if (!(r.seen >> d & 1))
+            order[at++] = (uint8_t)d;
+    memcpy(order + at, r.named + r.inner, r.n - r.inner);
+    *n_inner = r.inner;
+    *n_outer = r.n - r.inner;
     return true;
 }

@@ -28,9 +28,10 @@ typedef struct sc_reference_dims {
 bool sc_reference_factors(sc_reference_factor *factor, const sc_reference_dims *dims,
                           const sc_node *n, bool relations);
 
-/** Read "KMN", "K M,N" or a list: all dimensions innermost first, those that are named, then the
- *  rest in the problem's order.
- *  @param[out] order  [n_dims]. @param[out] named  how many are. @return false after recording. */
-bool sc_reference_order(uint8_t *order, unsigned *named, const sc_reference_dims *dims,
-                        const sc_node *n);
+/** Read "KMN", "K M,N" or a list, innermost first: all dimensions, those that are named, then the
+ *  rest in the problem's order. Names behind a gap ("KM__H" or "KM*H") are the outermost instead.
+ *  @param[out] order  [n_dims]; [0, n_inner) and [n_dims - n_outer, n_dims) are named.
+ *  @return false after recording. */
+bool sc_reference_order(uint8_t *order, unsigned *n_inner, unsigned *n_outer,
+                        const sc_reference_dims *dims, const sc_node *n);
 #endif

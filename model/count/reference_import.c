@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "model/arch/ert.h"
+#include "model/count/reference_constraints.h"
 #include "model/count/reference_mapping.h"
 #include "workloads/reference_problem.h"
 
@@ -72,22 +73,6 @@ static void read_areas(sc_reference_input *in, const sc_node *art)
     }
 }
 
-static void read_constraints(sc_reference_input *in, const sc_reference_files *f,
-                             const sc_node *architecture, const sc_node *names)
-{
-    static const char *const sections[] = {"architecture_constraints", "arch_constraints",
-                                           "mapspace_constraints", "mapspace", "constraints"};
-    const sc_reference_dims dims = {&in->c.problem, names};
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < COUNT_OF(sections); k++) {
-            const sc_node *n =
-                f->doc[i] ? sc_reference_key(sc_yaml_root(f->doc[i]), sections[k]) : NULL;
-            if (n)
-                sc_reference_constraints_add(&in->constraints, n, &dims, &in->c.arch);
-        }
-    sc_reference_constraints_of(&in->constraints, architecture, &dims, &in->c.arch);
-}
-
 /* Tables and directives that need an architecture, those on loops a problem too. */
 static void read_rest(sc_reference_input *in, const sc_reference_files *f,
                       const sc_node *architecture, const sc_node *names)
@@ -101,7 +86,9 @@ static void read_rest(sc_reference_input *in, const sc_reference_files *f,
         read_areas(in, art);
     if (!in->has_problem)
         return;
-    read_constraints(in, f, architecture, names);
+    const sc_reference_dims dims = {&in->c.problem, names};
+    in->c.n_constraints =
+        sc_reference_constraints_read(&in->c.constraints, f, architecture, &dims, &in->c.arch);
     const sc_node *mapping = find(&doc, f, "mapping", "map");
     if (sc_node_count(mapping) > 0)
         in->c.mapped = sc_reference_mapping_read(&in->c.mapping, doc, mapping, names,
@@ -252,7 +239,7 @@ static sc_status make_report(char **out, const sc_reference_input *in, const sc_
         st = report_problem(report, &in->c.problem, &ok);
     if (in->has_architecture)
         report_architecture(report, &in->c.arch, &ok);
-    set(report, "constraints", count(in->constraints.n), &ok);
+    set(report, "constraints", count(in->c.n_constraints), &ok);
     set(report, "mapping", json_boolean(in->c.mapped), &ok);
     set(report, "energy_table", json_boolean(in->c.ert), &ok);
     if (st == SC_OK && in->c.mapped)
@@ -269,44 +256,13 @@ static sc_status make_report(char **out, const sc_reference_input *in, const sc_
 
 /* ---- the texts ---- */
 
-static void put_rule(sc_buf *b, const char *level, const char *kind, const sc_reference_rule *r,
-                     const sc_einsum *e)
-{
-    static const char *const signs[] = {"", "=", "<=", ">="};
-    bool asks = r->named > 0 || r->has_split;
-    for (unsigned d = 0; d < e->n_dims; d++)
-        asks |= r->factor[d].relation != SC_FACTOR_FREE;
-    if (!asks)
-        return;
-    sc_buf_printf(b, "#   %s, %s:", level, kind);
-    for (unsigned d = 0; d < e->n_dims; d++)
-        if (r->factor[d].relation != SC_FACTOR_FREE)
-            sc_buf_printf(b, " %s%s%llu", e->dim_name[d], signs[r->factor[d].relation],
-                          (unsigned long long)r->factor[d].value);
-    if (r->named > 0)
-        sc_buf_puts(b, "; innermost first:");
-    for (unsigned i = 0; i < r->named; i++)
-        sc_buf_printf(b, " %s", e->dim_name[r->order[i]]);
-    if (r->has_split)
-        sc_buf_printf(b, "; the first %llu along X", (unsigned long long)r->split);
-    sc_buf_puts(b, "\n");
-}
-
-/* What was assumed, and the constraints on loops, as comments behind a text. */
-static void put_comments(sc_buf *b, const sc_reference_input *in, const sc_reference_notes *notes)
+/* What was assumed, as comments behind a text. */
+static void put_comments(sc_buf *b, const sc_reference_notes *notes)
 {
     if (notes->n > 0)
         sc_buf_puts(b, "\n# Assumed, or not said in this form:\n");
     for (size_t i = 0; i < notes->n; i++)
         sc_buf_printf(b, "# - %s\n", notes->text[i]);
-    if (in->constraints.n > 0 && in->has_architecture)
-        sc_buf_puts(b, "# Constraints on loops, which a mapper here does not take:\n");
-    for (unsigned l = 0; in->constraints.n > 0 && l < in->c.arch.n_levels; l++) {
-        put_rule(b, in->c.arch.level[l].name, "temporal", &in->constraints.temporal[l],
-                 &in->c.problem);
-        put_rule(b, in->c.arch.level[l].name, "spatial", &in->constraints.spatial[l],
-                 &in->c.problem);
-    }
 }
 
 static sc_status take(char **out, sc_buf *b, bool made)
@@ -320,22 +276,24 @@ static sc_status take(char **out, sc_buf *b, bool made)
 static sc_status write_texts(sc_reference_export *e, const sc_reference_input *in,
                              sc_reference_notes *notes)
 {
-    sc_buf platform, energies, network, mapping;
-    bool has_platform = false, has_network = false, has_mapping = false;
+    sc_buf platform, energies, network, mapping, constraints;
+    bool has_platform = false, has_network = false;
     sc_buf_init(&platform);
     sc_buf_init(&energies);
     sc_buf_init(&network);
     sc_buf_init(&mapping);
+    sc_buf_init(&constraints);
     if (in->has_architecture)
         has_platform = sc_reference_write_platform(&platform, &energies, in, notes);
     if (in->has_problem)
-        has_network = sc_reference_write_network(&network, &has_mapping, &mapping, in, notes);
-    put_comments(&platform, in, notes);
-    put_comments(&network, in, notes);
+        has_network = sc_reference_write_network(&network, &mapping, &constraints, in, notes);
+    put_comments(&platform, notes);
+    put_comments(&network, notes);
     sc_status st = take(&e->platform, &platform, has_platform);
-    const sc_status others[] = {take(&e->energies, &energies, has_platform && in->c.ert),
-                                take(&e->network, &network, has_network),
-                                take(&e->mapping, &mapping, has_mapping), notes->status};
+    const sc_status others[] = {
+        take(&e->energies, &energies, has_platform && in->c.ert),
+        take(&e->network, &network, has_network), take(&e->mapping, &mapping, mapping.length > 0),
+        take(&e->constraints, &constraints, constraints.length > 0), notes->status};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (st == SC_OK)
             st = others[i];
@@ -345,7 +303,7 @@ static sc_status write_texts(sc_reference_export *e, const sc_reference_input *i
 sc_status sc_reference_import_files(sc_reference_export *out, sc_reference_files *f)
 {
     sc_reference_notes notes = {.n = 0};
-    sc_reference_export e = {NULL, NULL, NULL, NULL, NULL};
+    sc_reference_export e = {NULL, NULL, NULL, NULL, NULL, NULL};
     sc_reference_input *in = sc_calloc(1, sizeof *in);
     if (!in)
         return SC_ENOMEM;
@@ -380,8 +338,9 @@ void sc_reference_export_clear(sc_reference_export *e)
 {
     if (!e)
         return;
-    char *const texts[] = {e->report, e->platform, e->energies, e->network, e->mapping};
+    char *const texts[] = {e->report,  e->platform, e->energies,
+                           e->network, e->mapping,  e->constraints};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         sc_free(texts[i]);
-    *e = (sc_reference_export){NULL, NULL, NULL, NULL, NULL};
+    *e = (sc_reference_export){NULL, NULL, NULL, NULL, NULL, NULL};
 }

@@ -5,7 +5,6 @@
 #include "core/buf.h"
 #include "model/count/reference_arch.h"
 #include "model/count/reference_case.h"
-#include "model/count/reference_constraints.h"
 #include "model/count/reference_files.h"
 #include "scantle/reference.h"
 
@@ -26,7 +25,6 @@ typedef struct sc_reference_input {
     bool has_architecture, has_problem;
     sc_reference_case c;
     sc_reference_origin origin;
-    sc_reference_constraints constraints; /* read only with a problem */
     double
         area_um2[SC_MAX_LEVELS + 1]; /* by an area table, of one instance; last: a MAC; 0: none */
 } sc_reference_input;
@@ -50,8 +48,9 @@ uint32_t sc_reference_precision(const sc_reference_input *in);
 bool sc_reference_write_platform(sc_buf *platform, sc_buf *energies, const sc_reference_input *in,
                                  sc_reference_notes *notes);
 
-/** The problem as a network of one op (docs/formats/workload.md), and the mapping, if there is one,
- *  as ours of that op (docs/formats/mapping.md). @return as above, for each. */
-bool sc_reference_write_network(sc_buf *network, bool *mapped, sc_buf *mapping,
+/** The problem as a network of one op (docs/formats/workload.md), and, where they are there and can
+ *  be said of that op, the mapping (docs/formats/mapping.md) and the constraints
+ *  (docs/formats/constraints.md); empty otherwise. @return as above. */
+bool sc_reference_write_network(sc_buf *network, sc_buf *mapping, sc_buf *constraints,
                                 const sc_reference_input *in, sc_reference_notes *notes);
 #endif

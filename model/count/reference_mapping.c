@@ -24,10 +24,11 @@ static void read_loops(mapping_reader *r, sc_loops *out, const sc_node *directiv
     const sc_reference_dims dims = {r->e, r->macros};
     sc_reference_factor factor[SC_MAX_DIMS];
     uint8_t order[SC_MAX_DIMS];
-    unsigned named;
+    unsigned inner, outer;
     const bool factors =
         sc_reference_factors(factor, &dims, sc_reference_key(directive, "factors"), false);
-    if (!sc_reference_order(order, &named, &dims, sc_reference_key(directive, "permutation")) ||
+    if (!sc_reference_order(order, &inner, &outer, &dims,
+                            sc_reference_key(directive, "permutation")) ||
         !factors) {
         r->known = false;
         return;

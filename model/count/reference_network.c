@@ -185,8 +185,9 @@ static bool is_one_to_one(const op_form *f, sc_reference_notes *notes)
     for (unsigned d = 0; d < f->e->n_dims; d++)
         for (unsigned other = 0; other < d; other++)
             if (f->of[d] == f->of[other] && f->e->bound[d] > 1 && f->e->bound[other] > 1) {
-                sc_reference_note(notes, "no mapping: dimensions %s and %s are one in our op",
-                                  f->e->dim_name[other], f->e->dim_name[d]);
+                sc_reference_note(
+                    notes, "no mapping and no constraints: dimensions %s and %s are one in our op",
+                    f->e->dim_name[other], f->e->dim_name[d]);
                 return false;
             }
     return true;
@@ -234,22 +235,160 @@ static void put_mapping(sc_buf *b, const op_form *f, const char *op, const sc_re
     }
 }
 
-bool sc_reference_write_network(sc_buf *network, bool *mapped, sc_buf *mapping,
+/* ---- the constraints ---- */
+
+/* A dimension of the file by our name; NULL if it cannot have a loop. */
+static const char *name_of(const op_form *f, unsigned dim)
+{
+    return f->e->bound[dim] > 1 ? (is_product(f) ? product_names : conv_names)[f->of[dim]] : NULL;
+}
+
+/* Separators of a list in brackets that is opened by its first item. */
+typedef struct list_writer {
+    sc_buf *b;
+    const char *head;
+    bool open;
+} list_writer;
+
+static void put_item(list_writer *w, const char *name, const char *sign, uint64_t value)
+{
+    sc_buf_puts(w->b, w->open ? ", " : w->head);
+    w->open = true;
+    if (sign)
+        sc_buf_printf(w->b, "%s%s%llu", name, sign, (unsigned long long)value);
+    else
+        sc_buf_puts(w->b, name);
+}
+
+static void close_list(list_writer *w, const char *tail)
+{
+    if (w->open)
+        sc_buf_puts(w->b, tail);
+}
+
+static void put_factors(sc_buf *b, const op_form *f, const sc_loop_limits *limits)
+{
+    list_writer w = {b, "      factors: [", false};
+    for (unsigned d = 0; d < f->e->n_dims; d++) {
+        const char *name = name_of(f, d);
+        if (!name)
+            continue;
+        if (limits->fixed[d] > 0) {
+            put_item(&w, name, "=", limits->fixed[d]);
+            continue;
+        }
+        if (limits->min[d] > 1)
+            put_item(&w, name, ">=", limits->min[d]);
+        if (limits->max[d] > 0)
+            put_item(&w, name, "<=", limits->max[d]);
+    }
+    close_list(&w, "]\n");
+}
+
+/* Whether anything of a block is written. */
+static bool asks(const op_form *f, const sc_loop_limits *limits)
+{
+    bool any = limits->n_inner + limits->n_outer > 0;
+    for (unsigned d = 0; d < f->e->n_dims; d++)
+        any |= name_of(f, d) && (limits->fixed[d] > 0 || limits->min[d] > 1 || limits->max[d] > 0);
+    return any;
+}
+
+/* Outermost first. */
+static void put_order(sc_buf *b, const op_form *f, const sc_loop_limits *limits)
+{
+    list_writer w = {b, "      order: [", false};
+    if (limits->n_inner + limits->n_outer == 0)
+        return;
+    for (unsigned i = 0; i < limits->n_outer; i++)
+        if (name_of(f, limits->order[SC_MAX_DIMS - 1 - i]))
+            put_item(&w, name_of(f, limits->order[SC_MAX_DIMS - 1 - i]), NULL, 0);
+    put_item(&w, "rest", NULL, 0);
+    for (unsigned i = limits->n_inner; i-- > 0;)
+        if (name_of(f, limits->order[i]))
+            put_item(&w, name_of(f, limits->order[i]), NULL, 0);
+    close_list(&w, "]\n");
+}
+
+/* Dimensions of one position are left out of our order, so that the split counts the others. */
+static void put_split(sc_buf *b, const op_form *f, const sc_level_limits *limits, const char *level,
+                      sc_reference_notes *notes)
+{
+    int split = 0;
+    if (limits->split < 0)
+        return;
+    if (limits->split >= f->e->n_dims) {
+        sc_buf_printf(b, "      split: %d\n", SC_MAX_DIMS);
+        return;
+    }
+    if (limits->split > limits->spatial.n_inner) {
+        sc_reference_note(notes,
+                          "level %s: a split of %d passes the order that is given and is "
+                          "not written",
+                          level, limits->split);
+        return;
+    }
+    for (int i = 0; i < limits->split; i++)
+        split += name_of(f, limits->spatial.order[i]) != NULL;
+    sc_buf_printf(b, "      split: %d\n", split);
+}
+
+static void put_tensors(sc_buf *b, const char *head, const op_form *f, uint8_t tensors)
+{
+    static const char *const roles[SC_ROLES] = {"input", "weight", "output"};
+    list_writer w = {b, head, false};
+    for (unsigned t = 0; t < f->e->n_tensors; t++)
+        if (tensors >> t & 1)
+            put_item(&w, roles[f->e->tensor[t].role], NULL, 0);
+    close_list(&w, "]\n");
+}
+
+static void put_constraints(sc_buf *b, const op_form *f, const char *op,
+                            const sc_reference_input *in, sc_reference_notes *notes)
+{
+    sc_reference_names names;
+    sc_reference_level_names(names, &in->c.arch);
+    sc_buf_printf(b, "version: 1\nop: %s\nlevels:\n", op);
+    for (unsigned l = 0; l < in->c.arch.n_levels; l++) {
+        const sc_level_limits *limits = &in->c.constraints.level[l];
+        sc_buf_printf(b, "  - level: %s\n", names[l]);
+        put_tensors(b, "    keep: [", f, limits->must_keep);
+        put_tensors(b, "    bypass: [", f, limits->must_bypass);
+        if (asks(f, &limits->temporal))
+            sc_buf_puts(b, "    temporal:\n");
+        put_factors(b, f, &limits->temporal);
+        put_order(b, f, &limits->temporal);
+        if (asks(f, &limits->spatial) || limits->split >= 0)
+            sc_buf_puts(b, "    spatial:\n");
+        put_factors(b, f, &limits->spatial);
+        put_order(b, f, &limits->spatial);
+        put_split(b, f, limits, names[l], notes);
+        if (limits->no_links)
+            sc_buf_puts(b, "    links: false\n");
+        if (limits->no_multicast)
+            sc_buf_puts(b, "    multicast: false\n");
+    }
+}
+
+bool sc_reference_write_network(sc_buf *network, sc_buf *mapping, sc_buf *constraints,
                                 const sc_reference_input *in, sc_reference_notes *notes)
 {
     op_form f;
     char name[SC_NAME_LEN];
-    *mapped = false;
     sc_reference_plain_name(name, in->c.problem.name);
     if (!read_form(&f, &in->c.problem, notes) ||
         !put_network(network, &f, name, sc_reference_precision(in), notes)) {
         if (in->c.mapped)
             sc_reference_note(notes, "no mapping: it would be of an op that is not written");
+        if (in->c.n_constraints > 0)
+            sc_reference_note(notes, "no constraints: they would be of an op that is not written");
         return false;
     }
-    if (in->c.mapped && is_one_to_one(&f, notes)) {
-        put_mapping(mapping, &f, name, in);
-        *mapped = true;
+    if ((in->c.mapped || in->c.n_constraints > 0) && is_one_to_one(&f, notes)) {
+        if (in->c.mapped)
+            put_mapping(mapping, &f, name, in);
+        if (in->c.n_constraints > 0)
+            put_constraints(constraints, &f, name, in, notes);
     }
     return true;
 }

@@ -90,10 +90,11 @@ static void put_keep(sc_buf *b, const sc_reference_input *in, unsigned level,
 {
     static const char *const roles[SC_ROLES] = {"input", "weight", "output"};
     const char *comma = "    keep: {";
-    if (!in->has_problem || !(in->constraints.keep[level] | in->constraints.bypass[level]))
+    const sc_level_limits *limits = &in->c.constraints.level[level];
+    if (!in->has_problem || !(limits->must_keep | limits->must_bypass))
         return;
     if (level == 0) {
-        if (in->constraints.bypass[0])
+        if (limits->must_bypass)
             sc_reference_note(notes,
                               "level %s: the file bypasses it; our outermost level keeps all",
                               in->c.arch.level[0].name);
@@ -103,8 +104,8 @@ static void put_keep(sc_buf *b, const sc_reference_input *in, unsigned level,
         unsigned keep = 0, bypass = 0;
         for (unsigned t = 0; t < in->c.problem.n_tensors; t++)
             if (in->c.problem.tensor[t].role == role) {
-                keep += in->constraints.keep[level] >> t & 1;
-                bypass += in->constraints.bypass[level] >> t & 1;
+                keep += limits->must_keep >> t & 1;
+                bypass += limits->must_bypass >> t & 1;
             }
         if (keep > 0 && bypass > 0)
             sc_reference_note(notes,
