@@ -98,22 +98,100 @@ static bool says_feasible(const char *document)
     return feasible;
 }
 
-static int run(const sc_cli *cli)
+/* One network on the design. */
+static int explain(const sc_cli *cli, const sc_design *design, const sc_workload *workload)
 {
     const explain_values *v = cli->values;
     const sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
-    sc_design *design = NULL;
-    sc_workload *workload = NULL;
     char *document = NULL;
 
-    int code = sc_cli_open_pair(cli, &design, &workload);
-    if (code != SC_EXIT_OK)
-        return code;
     const sc_status st = sc_explain(&document, design, workload, v->op, &how);
     const bool feasible = st == SC_OK && says_feasible(document);
-    code = st == SC_OK ? sc_cli_show(cli, document, show_explanation) : sc_cli_fail_input(st);
-    if (code == SC_EXIT_OK && !feasible)
-        code = SC_EXIT_INFEASIBLE;
+    int code = st == SC_OK ? sc_cli_show(cli, document, show_explanation) : sc_cli_fail_input(st);
+    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+}
+
+enum { MOST_NETWORKS = 64 };
+
+/* The networks of the study that the first operand's trial is of. @return an exit code. */
+static int open_networks(const sc_cli *cli, sc_workload *list[MOST_NETWORKS], size_t *n)
+{
+    sc_store *store = NULL;
+    sc_status st = SC_OK;
+
+    int code = sc_cli_open_database(cli, &store, SC_STORE_READ);
+    if (code != SC_EXIT_OK)
+        return code;
+    for (*n = 0; *n < MOST_NETWORKS; ++*n) {
+        list[*n] = NULL;
+        st = sc_study_network_open(&list[*n], store, cli->operand[0], *n);
+        if (st != SC_OK || list[*n] == NULL)
+            break;
+    }
+    sc_store_close(store);
+    return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
+}
+
+/* Each on the design: documents in a JSON list where there are several. */
+static int explain_each(const sc_cli *cli, const sc_design *design, sc_workload *const *list,
+                        size_t n)
+{
+    const bool json_list = cli->globals.json && n > 1;
+    int worst = SC_EXIT_OK;
+
+    for (size_t i = 0; i < n && (worst == SC_EXIT_OK || worst == SC_EXIT_INFEASIBLE); i++) {
+        if (json_list)
+            sc_cli_put_line(i == 0 ? "[" : ",");
+        else if (n > 1)
+            sc_cli_show_heading(sc_workload_name(list[i]));
+        int code = explain(cli, design, list[i]);
+        worst = code == SC_EXIT_OK ? worst : code;
+    }
+    if (json_list)
+        sc_cli_put_line("]");
+    return worst;
+}
+
+/* A trial of the database on the networks of its study. */
+static int explain_trial(const sc_cli *cli)
+{
+    const explain_values *v = cli->values;
+    sc_workload *list[MOST_NETWORKS] = {NULL};
+    sc_design *design = NULL;
+    size_t n = 0;
+
+    if (!sc_cli_is_trial(cli->operand[0])) {
+        sc_cli_error("WORKLOAD is missing: only the ID of a trial in the database says on which "
+                     "networks it ran");
+        return SC_EXIT_USAGE;
+    }
+    int code = sc_cli_open_design(cli, &design, cli->operand[0]);
+    if (code == SC_EXIT_OK)
+        code = open_networks(cli, list, &n);
+    if (code == SC_EXIT_OK && v->op != NULL && n > 1) {
+        sc_cli_error(
+            "--op %s is of one network and the study has %zu (%s, ...): name it as WORKLOAD", v->op,
+            n, sc_workload_name(list[0]));
+        code = SC_EXIT_USAGE;
+    }
+    if (code == SC_EXIT_OK)
+        code = explain_each(cli, design, list, n);
+    for (size_t i = 0; i < n; i++)
+        sc_workload_destroy(list[i]);
+    sc_design_destroy(design);
+    return code;
+}
+
+static int run(const sc_cli *cli)
+{
+    sc_design *design = NULL;
+    sc_workload *workload = NULL;
+
+    if (cli->n_operands < 2)
+        return explain_trial(cli);
+    int code = sc_cli_open_pair(cli, &design, &workload);
+    if (code == SC_EXIT_OK)
+        code = explain(cli, design, workload);
     sc_workload_destroy(workload);
     sc_design_destroy(design);
     return code;
@@ -127,9 +205,22 @@ static const sc_cli_option options[] = {{.name = "op",
                                         SC_CLI_MODEL_OPTIONS(offsetof(explain_values, model)),
                                         {.name = NULL}};
 
+static const sc_cli_operand operands[] = {
+    {.name = "DESIGN",
+     .kind = SC_CLI_OPERAND_DESIGN,
+     .help = "a built-in name, a template with values (fast:pes_x=8), a YAML file, or an ID from "
+             "the database"},
+    {.name = "WORKLOAD",
+     .kind = SC_CLI_OPERAND_WORKLOAD,
+     .optional = true,
+     .help = "a built-in name with options (bert-base:seq=128), or a YAML file (default, with an "
+             "ID: each network of its study)"},
+    {.name = NULL}};
+
 static const sc_cli_example examples[] = {
     {"scantle explain fast bert-base:seq=128", "What bounds the network, and what would help."},
     {"scantle explain fast bert-base:seq=128 --op l0_q --json", "The same of one op, as JSON."},
+    {"scantle explain 415f0cf79c86", "A trial of the database on its study's networks."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_explain = {
@@ -140,7 +231,7 @@ const sc_cli_command sc_cmd_explain = {
              "change. Of a design that does not fit: each op with the level, the tensor and the "
              "bytes over, and exit code 2.",
     .examples = examples,
-    .operands = sc_cli_pair_operands,
+    .operands = operands,
     .options = options,
     .values_size = sizeof(explain_values),
     .run = run,

@@ -24,8 +24,7 @@ const char *sc_cli_database(const sc_cli *cli)
     return path != NULL && *path != '\0' ? path : "scantle.db";
 }
 
-/* Digits that may begin the ID of a trial. */
-static bool looks_like_id(const char *word)
+bool sc_cli_is_trial(const char *word)
 {
     size_t n = strspn(word, "0123456789abcdef");
     return n >= 4 && n <= 32 && word[n] == '\0';
@@ -44,7 +43,7 @@ static sc_status design_of_trial(const sc_cli *cli, sc_design **design, const ch
 int sc_cli_open_design(const sc_cli *cli, sc_design **design, const char *word)
 {
     sc_status st = sc_design_open(design, word);
-    if (st == SC_ENOTFOUND && looks_like_id(word) && access(sc_cli_database(cli), F_OK) == 0)
+    if (st == SC_ENOTFOUND && sc_cli_is_trial(word) && access(sc_cli_database(cli), F_OK) == 0)
         st = design_of_trial(cli, design, word);
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
 }

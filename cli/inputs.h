@@ -53,6 +53,9 @@ int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
 
+/** Whether a word may begin the ID of a trial: 4 to 32 hexadecimal digits. */
+bool sc_cli_is_trial(const char *word);
+
 /** Open a design by name, template with values, file, or the ID of a trial in the database. @return
  *  as sc_cli_open_pair. */
 int sc_cli_open_design(const sc_cli *cli, sc_design **design, const char *word);

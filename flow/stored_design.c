@@ -20,47 +20,82 @@ static void put_values(sc_buf *b, const char *parameters)
 }
 
 /* `template:name=value,...`: a whole point, as sc_design_open takes it. */
-static sc_status put_spec(sc_buf *b, const char *config, const char *parameters)
+static sc_status put_spec(sc_buf *b, const sc_yaml *config, const char *parameters)
 {
-    sc_yaml *y = NULL;
-    sc_status st = sc_yaml_parse(&y, "the study's file", config, strlen(config));
-    if (st != SC_OK)
+    const char *name = sc_map_text_or(sc_yaml_root(config), "template", "");
+    if (!*name)
+        return sc_fail(SC_EINVAL, "its study has a space of its own, whose points are no designs");
+    sc_buf_printf(b, "%s:", name);
+    put_values(b, parameters);
+    return SC_OK;
+}
+
+/* The kept trial that an ID's first digits name, and its study. */
+typedef struct stored {
+    sc_store_info *info;
+    const sc_store_trial *trial; /* of the store */
+    sc_yaml *config;
+} stored;
+
+static void close_stored(stored *x)
+{
+    sc_yaml_close(x->config);
+    sc_store_info_close(x->info);
+}
+
+static sc_status open_stored(stored *x, sc_store *store, const char *id)
+{
+    sc_hash128 study;
+    uint64_t index;
+    sc_status st = sc_store_find_point(&study, &index, store, id);
+    if (st != SC_OK || (st = sc_store_info_open(&x->info, store, study)) != SC_OK ||
+        (st = sc_store_get_trial(&x->trial, store, study, index)) != SC_OK)
         return st;
-    const char *name = sc_map_text_or(sc_yaml_root(y), "template", "");
-    if (*name) {
-        sc_buf_printf(b, "%s:", name);
-        put_values(b, parameters);
-    } else {
-        st = sc_fail(SC_EINVAL, "its study has a space of its own, whose points are no designs");
-    }
-    sc_yaml_close(y);
-    return st;
+    if (!x->trial)
+        return sc_fail(SC_ENOTFOUND, "no trial '%s' is kept", id);
+    const char *text = x->info->study.config;
+    return sc_yaml_parse(&x->config, "the study's file", text, strlen(text));
 }
 
 sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id)
 {
-    sc_hash128 study;
-    uint64_t index;
-    const sc_store_trial *trial = NULL;
-    sc_store_info *info = NULL;
+    stored x = {NULL, NULL, NULL};
+    sc_design *d = NULL;
     char *spec = NULL;
     sc_buf b;
     sc_buf_init(&b);
-    sc_status st = sc_store_find_point(&study, &index, store, id);
-    if (st != SC_OK || (st = sc_store_info_open(&info, store, study)) != SC_OK ||
-        (st = sc_store_get_trial(&trial, store, study, index)) != SC_OK)
+    sc_status st = open_stored(&x, store, id);
+    if (st != SC_OK || (st = put_spec(&b, x.config, x.trial->parameters)) != SC_OK ||
+        (st = sc_buf_take(&b, &spec)) != SC_OK || (st = sc_design_open(&d, spec)) != SC_OK)
         goto done;
-    if (!trial) {
-        st = sc_fail(SC_ENOTFOUND, "no trial '%s' is kept", id);
+    const char *calibration = sc_map_text_or(sc_yaml_root(x.config), "calibration", "");
+    if (*calibration && (st = sc_design_calibrate(d, calibration)) != SC_OK)
         goto done;
-    }
-    if ((st = put_spec(&b, info->study.config, trial->parameters)) != SC_OK ||
-        (st = sc_buf_take(&b, &spec)) != SC_OK)
-        goto done;
-    st = sc_design_open(out, spec);
+    *out = d;
+    d = NULL;
 done:
+    sc_design_destroy(d);
     sc_free(spec);
     sc_buf_clear(&b);
-    sc_store_info_close(info);
+    close_stored(&x);
+    return st;
+}
+
+sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *id, size_t i)
+{
+    stored x = {NULL, NULL, NULL};
+    sc_workload *w = NULL;
+    sc_status st = open_stored(&x, store, id);
+    if (st == SC_OK) {
+        const sc_node *list = sc_node_get(sc_yaml_root(x.config), "networks");
+        const sc_node *item = i < sc_node_count(list) ? sc_node_item(list, i) : NULL;
+        if (sc_node_kind_of(item) == SC_NODE_MAP)
+            item = sc_node_get(item, "network");
+        if (item)
+            st = sc_workload_open(&w, sc_node_text(item));
+    }
+    if (st == SC_OK)
+        *out = w;
+    close_stored(&x);
     return st;
 }

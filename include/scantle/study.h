@@ -11,6 +11,7 @@
 #include "scantle/design.h"
 #include "scantle/run.h"
 #include "scantle/store.h"
+#include "scantle/workload.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -88,8 +89,19 @@ SC_API sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json,
 /** Open the design of a kept trial of any study.
  *  @param id  the first digits of the trial's ID, as best, pareto and trials print it.
  *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL if the digits are ambiguous, or the study's space is not
- * a template's; as sc_design_open() if the template is not there as it was; SC_ESTORE. */
+ * a template's; as sc_design_open() if the template is not there as it was; SC_ESTORE. The design
+ * has the study's calibration. */
 SC_API sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id) SC_MUST_USE;
+
+/** Open a network of the study that a kept trial is of. A file is looked for as the study's file
+ *  names it, from the current folder. Of a point that several studies have tried: those of the
+ *  first study by ID.
+ *  @param[out] out  NULL past the last network; untouched on failure.
+ *  @param      id   as in sc_study_design_open().
+ *  @param      i    place in the study's list, from 0.
+ *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL; as sc_workload_open(); SC_ESTORE; SC_ENOMEM. */
+SC_API sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *id,
+                                       size_t i) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

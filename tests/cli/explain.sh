@@ -37,6 +37,51 @@ run explain ./tiny.yaml net.yaml
 expect 2
 says out "What does not fit"
 
+# ---- a trial of the database: on the network of its study, on each where there are several
+cat >one.yaml <<'END'
+version: 1
+name: one
+template: fast
+space: {restrict: {pes_x: 2, pes_y: 2, systolic_x: 16, systolic_y: 16, l2_mode: disabled, l3_global: 1 MiB, gddr6_channels: 1, native_batch: 1, vector_multiplier: 1, l1_mode: private, l1_input: 64 KiB, l1_weight: 64 KiB, l1_output: 64 KiB}}
+networks: [net.yaml]
+objectives: [latency_s]
+optimizer: grid
+END
+sed 's/name: one/name: two/; s/pes_x: 2/pes_x: 4/; s/\[net.yaml\]/[net.yaml, {network: mobilenet-v2, weight: 2}]/' one.yaml >two.yaml
+for study in one two; do
+    run search $study.yaml --db trials.db --no-progress --json
+    expect 0
+    export "$study=$(value best.trials.0.id)"
+done
+run explain "$one" --db trials.db --json
+expect 0
+is workload net
+is feasible true
+cp out trial.json
+run explain "$one" net.yaml --db trials.db --json
+cmp -s out trial.json || fail "$what: differs from the study's own network"
+run explain "$one" --op a --db trials.db --json
+expect 0
+is op a
+run explain "$two" --db trials.db --json
+expect 0
+is '#' 2
+is 0.workload net
+is 1.workload mobilenet-v2
+run explain "$two" --db trials.db
+expect 0
+says out "mobilenet-v2"
+run explain "$two" --op a --db trials.db
+expect 4
+says err "--op a is of one network and the study has 2 (net, ...): name it as WORKLOAD"
+run explain tpu-v3 --db trials.db
+expect 4
+says err "WORKLOAD is missing"
+run explain 0123456789ab --db trials.db
+expect 4
+run explain 0123456789ab --db absent.db
+expect 4
+
 # ---- diff
 run diff fast fast:pes_x=16 net.yaml --json
 expect 0
