@@ -142,7 +142,7 @@ static sc_arch draw_arch(unsigned n, bool own, const sc_einsum *e, uint64_t *see
     for (unsigned l = 0; l < n; l++) {
         sc_level *v = &a.level[l];
         v->block_words = 1u << random_below(seed, l == 0 ? 4 : 3);
-        v->cluster_size = chance(seed, 80) ? 1 : 2;
+        v->cluster_size = v->instances % 2 || chance(seed, 70) ? 1 : 2;
         v->read_bw = draw_bandwidth(seed, limited);
         v->write_bw = draw_bandwidth(seed, limited);
         v->shared_bw = draw_bandwidth(seed, limited && own);
@@ -172,7 +172,7 @@ static void draw_counting(sc_count_options *o, bool own, uint64_t *seed)
 
 void mapper_problem(oracle_problem *p, uint64_t seed, uint64_t most)
 {
-    static const unsigned primes[] = {0, 6, 6, 5, 4}; /* by levels */
+    static const unsigned primes[] = {0, 9, 8, 7, 6}; /* by levels */
     for (;;) {
         const unsigned n = chance(&seed, 5) ? 1 : 2 + (unsigned)random_below(&seed, 3);
         const bool own = chance(&seed, 50), may_fail = chance(&seed, 5);

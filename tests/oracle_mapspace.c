@@ -6,7 +6,7 @@
 typedef struct walk {
     const oracle_problem *p;
     oracle_result *out; /* NULL: only the size is asked for */
-    uint64_t size, most;
+    uint64_t size, looked, most;
     sc_count_plan plan;
     sc_mapping m;
     uint64_t time[SC_MAX_LEVELS][SC_MAX_DIMS], space[SC_MAX_LEVELS][SC_MAX_DIMS];
@@ -123,11 +123,18 @@ static uint64_t count_orders(const walk *w)
     return n;
 }
 
+/* Whether the size is known to be past the most, or to take too long to find. */
+static bool too_many(const walk *w)
+{
+    return !w->out && (w->size > w->most || w->looked / 4 > w->most);
+}
+
 /* Whether a mapping is well formed and fits depends on factors, sides and kept tensors, not on
  * orders. */
 static void try_orders(walk *w)
 {
     const oracle_problem *p = w->p;
+    w->looked++;
     if (sc_mapping_check(&w->m, &p->e, &p->a) != SC_OK)
         abort();
     if (sc_mapping_fit(&w->m, &p->e, &p->a).code != SC_FITS)
@@ -141,6 +148,8 @@ static void try_orders(walk *w)
 static void walk_kept(walk *w, unsigned l)
 {
     const unsigned all = (1u << w->p->e.n_tensors) - 1;
+    if (too_many(w))
+        return;
     if (l == w->p->a.n_levels) {
         try_orders(w);
         return;
@@ -198,7 +207,7 @@ static void try_factors(walk *w)
 static void walk_factors(walk *w, unsigned d, unsigned block, uint64_t left)
 {
     const oracle_problem *p = w->p;
-    if (!w->out && w->size > w->most)
+    if (too_many(w))
         return;
     if (block == 2 * p->a.n_levels) {
         if (left > 1)
@@ -235,7 +244,7 @@ uint64_t oracle_mapspace_size(const oracle_problem *p, uint64_t most)
     start(&w, p, NULL);
     w.most = most;
     walk_factors(&w, 0, 0, p->e.bound[0]);
-    return w.size;
+    return too_many(&w) && w.size <= most ? most + 1 : w.size;
 }
 
 void oracle_mapspace(oracle_result *out, const oracle_problem *p)

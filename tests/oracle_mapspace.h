@@ -47,7 +47,7 @@ double oracle_value(const oracle_problem *p, unsigned goal, double energy_pj, do
 double oracle_tie(unsigned goal, double energy_pj, double cycles);
 
 /** How many mappings fit, counted without walking the temporal orders; any number above `most` if
- *  there are more than that. */
+ *  there are more than that, or if four times as many had to be looked at. */
 uint64_t oracle_mapspace_size(const oracle_problem *p, uint64_t most);
 
 /**
