@@ -397,6 +397,17 @@ static void test_einsum(void **state)
     assert_int_equal(w->macs, 5 * 7 * 11);
     assert_int_equal(only(w)->out_elems, 55);
     sc_workload_destroy(w);
+
+    m = product_graph("Einsum", L(2, 3, 5, 7), L(3, 7, 11), false, true);
+    om_attr_text(&m, "equation", "... i j, ...jk -> ...ik"); /* 2 and 3; 3, aligned from behind */
+    w = om_take(&m);
+    assert_int_equal(w->macs, 6 * 5 * 7 * 11);
+    assert_int_equal(only(w)->out_elems, 6 * 55);
+    sc_workload_destroy(w);
+
+    m = product_graph("Einsum", L(2, 5), L(7, 3), false, false);
+    om_attr_text(&m, "equation", "...i,j..."); /* 2 and 3 do not fit each other */
+    om_refused(&m, "is not read");
 }
 
 static void test_integer_and_quantised(void **state)

@@ -11,30 +11,33 @@
 
 /* Every op of the table. */
 static const char names[] =
-    "Abs Acos Acosh Add Affine And ArgMax ArgMin Asin Asinh Atan Atanh AveragePool "
-    "BatchNormalization Bernoulli BiasGelu BipolarQuant BitShift BitwiseAnd BitwiseNot "
-    "BitwiseOr BitwiseXor Cast CastLike Ceil Celu Clip Concat Constant ConstantOfShape "
-    "Conv ConvInteger ConvTranspose Cos Cosh CumSum DepthToSpace DequantizeLinear Div "
-    "Dropout DynamicQuantizeLinear DynamicQuantizeMatMul Einsum Elu "
-    "EmbedLayerNormalization Equal Erf Exp Expand EyeLike FastGelu Flatten FloatQuant "
-    "Floor FusedConv FusedGemm FusedMatMul GRU Gather GatherElements GatherND Gelu Gemm "
-    "GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample "
-    "GroupNorm GroupNormalization HardSigmoid HardSwish Hardmax Identity ImageScaler "
-    "InstanceNormalization IntQuant IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu "
-    "Less LessOrEqual Log LogSoftmax LpNormalization LpPool MatMul MatMulBnb4 MatMulFpQ4 "
-    "MatMulInteger MatMulIntegerToFloat MatMulNBits Max MaxPool Mean "
-    "MeanVarianceNormalization Min Mish Mod Mul MultiThreshold Neg Not OneHot Or PRelu "
-    "Pad ParametricSoftplus Pow QGemm QLinearAdd QLinearAveragePool QLinearConcat "
-    "QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul QLinearMul "
+    "Abs Acos Acosh Add Affine AffineGrid And ArgMax ArgMin Asin Asinh Atan Atanh "
+    "AveragePool BatchNormalization Bernoulli BiasDropout BiasGelu BiasSoftmax "
+    "BipolarQuant BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor "
+    "BlackmanWindow Cast CastLike Ceil Celu CenterCropPad Clip Col2Im Concat Constant "
+    "ConstantOfShape Conv ConvInteger ConvTranspose Cos Cosh CumProd CumSum DFT "
+    "DepthToSpace DequantizeLinear Div Dropout DynamicQuantizeLSTM DynamicQuantizeLinear "
+    "DynamicQuantizeMatMul Einsum Elu EmbedLayerNormalization Equal Erf Exp Expand EyeLike "
+    "FastGelu Flatten FloatQuant Floor FusedConv FusedGemm FusedMatMul GRU Gather "
+    "GatherElements GatherND Gelu Gemm GemmFastGelu GlobalAveragePool GlobalLpPool "
+    "GlobalMaxPool Greater GreaterOrEqual GridSample GroupNorm GroupNormalization "
+    "HammingWindow HannWindow HardSigmoid HardSwish Hardmax Identity ImageScaler "
+    "InstanceNormalization IntQuant IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less "
+    "LessOrEqual Log LogSoftmax LpNormalization LpPool MatMul MatMulBnb4 MatMulFpQ4 "
+    "MatMulInteger MatMulIntegerToFloat MatMulNBits Max MaxPool MaxUnpool Mean "
+    "MeanVarianceNormalization Min Mish Mod Mul MultiThreshold Neg Not OneHot Or PRelu Pad "
+    "ParametricSoftplus Pow QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv "
+    "QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul QLinearMul QLinearReduceMean "
     "QLinearSigmoid QLinearSoftmax Quant QuantizeLinear QuickGelu RMSNormalization RNN "
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Reciprocal "
     "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
     "ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign "
-    "RotaryEmbedding Round Scale ScaledTanh Scatter ScatterElements ScatterND Selu Shape "
-    "Shrink Sigmoid Sign SimplifiedLayerNormalization Sin Sinh Size "
+    "RotaryEmbedding Round STFT Scale ScaledTanh Scatter ScatterElements ScatterND Selu "
+    "Shape Shrink Sigmoid Sign SimplifiedLayerNormalization Sin Sinh Size "
     "SkipLayerNormalization SkipSimplifiedLayerNormalization Slice Softmax Softplus "
-    "Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh ThresholdedRelu "
-    "Tile TopK Transpose Trilu Trunc Unsqueeze Upsample Where Xor ";
+    "Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh TensorScatter "
+    "ThresholdedRelu Tile TopK Transpose TransposeMatMul Trilu Trunc Unsqueeze Upsample "
+    "Where Xor ";
 
 static om one_input(int elem, size_t rank, const int64_t *dims)
 {
@@ -159,6 +162,45 @@ static void test_extension_ops(void **state)
     sc_workload_destroy(w);
 }
 
+/* Operands of FusedMatMul whose rows stand before the axes that are repeated over: 7 products of 5
+ * rows, 4 terms and 3 columns, given as 5, 7, 4 and, transposed, as 3, 7, 4. */
+static void test_rows_in_front(void **state)
+{
+    om m = one_input(F32, L(5, 7, 4));
+    om_input(&m, "b", F32, L(3, 7, 4));
+    om_node(&m, "FusedMatMul", "x b", "y");
+    om_in_domain(&m, "com.microsoft");
+    om_attr_int(&m, "transBatchA", 1);
+    om_attr_int(&m, "transBatchB", 1);
+    om_attr_int(&m, "transB", 1);
+    sc_workload *w = om_take(&m);
+    assert_int_equal(w->ops[0].macs, 7 * 5 * 4 * 3);
+    assert_int_equal(w->ops[0].out_elems, 7 * 5 * 3);
+    sc_workload_destroy(w);
+}
+
+/* Its weights stand the other way round than those of LSTM. */
+static void test_quantised_lstm(void **state)
+{
+    om m = one_input(F32, L(5, 1, 7)); /* steps, samples, features */
+    om_weight(&m, "w", I8, L(2, 7, 4 * 11));
+    om_weight(&m, "r", I8, L(2, 11, 4 * 11));
+    om_node(&m, "DynamicQuantizeLSTM", "x w r", "y");
+    om_in_domain(&m, "com.microsoft");
+    om_attr_int(&m, "hidden_size", 11);
+    sc_workload *w = take_reading(&m, "y", 2 * 5 * 11);
+    assert_int_equal(w->macs, 2 * 5 * 44 * (7 + 11));
+    assert_int_equal(w->parameters, 2 * 44 * (7 + 11));
+    sc_workload_destroy(w);
+
+    m = one_input(F32, L(5, 1, 7));
+    om_weight(&m, "w", I8, L(2, 4 * 11, 7)); /* as those of LSTM */
+    om_weight(&m, "r", I8, L(2, 4 * 11, 11));
+    om_node(&m, "DynamicQuantizeLSTM", "x w r", "y");
+    om_in_domain(&m, "com.microsoft");
+    om_refused(&m, "do not fit each other");
+}
+
 static void test_dynamic_quantisation(void **state)
 {
     om m = one_input(F32, L(3, 5));
@@ -239,7 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gathers_and_scatters),  cmocka_unit_test(test_maps_and_regions),
         cmocka_unit_test(test_reductions_by_nothing), cmocka_unit_test(test_activations_of_maps),
-        cmocka_unit_test(test_extension_ops),         cmocka_unit_test(test_dynamic_quantisation),
+        cmocka_unit_test(test_extension_ops),         cmocka_unit_test(test_rows_in_front),
+        cmocka_unit_test(test_quantised_lstm),        cmocka_unit_test(test_dynamic_quantisation),
         cmocka_unit_test(test_quantised_to_few_bits), cmocka_unit_test(test_every_op_on_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

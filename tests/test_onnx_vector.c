@@ -202,6 +202,35 @@ static void test_pools(void **state)
     sc_workload_destroy(w);
 }
 
+/* A pool larger than its data by less than a stride has one result (its extent is a quotient that
+ * is rounded towards 0); by a stride it has none, and a convolution never has one. */
+static void test_pools_that_overhang(void **state)
+{
+    static const char *const none = "an effective kernel of 4 on 2 positions and 0 of padding";
+    static const char *const ops[] = {"MaxPool", "AveragePool", "MaxPool", "Conv"};
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        om m = om_graph();
+        om_input(&m, "x", F32, L(1, 3, 2, 5));
+        om_weight(&m, "w", F32, L(1, 3, 4, 1));
+        om_node(&m, ops[i], i == 3 ? "x w" : "x", "y");
+        om_attr_ints(&m, "kernel_shape", L(4, 1));
+        om_attr_ints(&m, "strides", L(i == 2 ? 2 : 3, 1));
+        if (i >= 2) {
+            om_refused(&m, none);
+            continue;
+        }
+        char *report = NULL;
+        sc_workload *w = NULL;
+        assert_int_equal(om_import(&w, &report, &m, ""), SC_OK);
+        assert_int_equal(w->ops[0].oh, 1);
+        assert_int_equal(w->ops[0].out_elems, 15);
+        assert_int_equal(w->ops[0].in_elems, 30);
+        assert_non_null(strstr(report, "taken as one that overhangs them"));
+        sc_release(report);
+        sc_workload_destroy(w);
+    }
+}
+
 static void test_norms(void **state)
 {
     om m = om_graph();
@@ -249,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_old_broadcasting),
         cmocka_unit_test(test_constants_among_operands),
         cmocka_unit_test(test_pools),
+        cmocka_unit_test(test_pools_that_overhang),
         cmocka_unit_test(test_norms),
         cmocka_unit_test(test_precision),
     };

@@ -63,6 +63,14 @@ sc_status sc_infer__one_hot(sc_onnx *x, sc_onnx_node *n);
 sc_status sc_infer__roi_align(sc_onnx *x, sc_onnx_node *n);
 sc_status sc_infer__grid_sample(sc_onnx *x, sc_onnx_node *n);
 
+sc_status sc_infer__signal_window(sc_onnx *x, sc_onnx_node *n);  /* HannWindow and the like */
+sc_status sc_infer__fourier(sc_onnx *x, sc_onnx_node *n);        /* DFT */
+sc_status sc_infer__fourier_frames(sc_onnx *x, sc_onnx_node *n); /* STFT */
+sc_status sc_infer__affine_grid(sc_onnx *x, sc_onnx_node *n);
+sc_status sc_infer__unpool(sc_onnx *x, sc_onnx_node *n);
+sc_status sc_infer__column_to_image(sc_onnx *x, sc_onnx_node *n);
+sc_status sc_infer__crop_or_pad(sc_onnx *x, sc_onnx_node *n); /* CenterCropPad */
+
 /* ---- what they share ---- */
 
 /** Integers of an input or, where it is left out, of an attribute. *given: whether either is there;
@@ -93,6 +101,7 @@ typedef struct sc_onnx_window {
         dilation[SC_ONNX_WINDOW_AXES], before[SC_ONNX_WINDOW_AXES], after[SC_ONNX_WINDOW_AXES],
         behind[SC_ONNX_WINDOW_AXES], /* transposed: rows added behind the result */
         out[SC_ONNX_WINDOW_AXES];
+    bool overhangs; /* a pool larger than its data with their padding */
 } sc_onnx_window;
 enum sc_onnx_window_kind { SC_ONNX_SLIDE, SC_ONNX_SLIDE_BACK, SC_ONNX_POOL };
 /** Resolve the window of a node that reads @p v with a kernel of @p kernel extents (NULL: by its
@@ -113,4 +122,12 @@ typedef struct sc_onnx_product {
 /** Resolve MatMul, its relatives, and Einsum of two tensors. @return SC_OK; SC_EPARSE. */
 sc_status sc_onnx_product_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product *out) SC_MUST_USE;
 sc_status sc_onnx_einsum_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product *out) SC_MUST_USE;
+
+/** Extents of a recurrent layer: its weights are [ways][gates * hidden][features or hidden], those
+ *  of DynamicQuantizeLSTM [ways][features or hidden][gates * hidden]. */
+typedef struct sc_onnx_layer {
+    int64_t ways, gates, features, hidden;
+} sc_onnx_layer;
+/** Read them from the shaped weights of a node. @return false where the two do not fit. */
+bool sc_onnx_layer_of(const sc_onnx_node *n, sc_onnx_layer *out);
 #endif

@@ -30,25 +30,28 @@ sc_status sc_infer__gemm(sc_onnx *x, sc_onnx_node *n)
 
 /** A matrix operand, its own axes apart from those that are repeated over. */
 typedef struct operand {
-    const sc_onnx_value *v;
-    size_t batch_rank; /* leading axes */
+    sc_onnx_value batch; /* its leading axes alone */
+    int elem;
     int64_t rows, columns;
     bool vector;
 } operand;
 
-static operand operand_of(const sc_onnx_node *n, sc_onnx_value *v, bool first,
-                          const char *transposed)
+/* FusedMatMul may say that rows stand first, before the axes repeated over, and that rows and
+ * columns change places after that. */
+static operand operand_of(const sc_onnx_node *n, const sc_onnx_value *v, bool first)
 {
-    operand o = {.v = v, .vector = v->rank == 1};
+    operand o = {.batch = {.elem = 0}, .elem = v->elem, .vector = v->rank == 1};
     if (v->rank == 1) {
         o.rows = first ? 1 : v->dim[0];
         o.columns = first ? v->dim[0] : 1;
         return o;
     }
-    o.batch_rank = v->rank - 2U;
-    o.rows = v->dim[v->rank - 2];
+    const bool rows_first = sc_onnx_int(n, first ? "transBatchA" : "transBatchB", 0) != 0;
+    o.batch.rank = (uint8_t)(v->rank - 2);
+    memcpy(o.batch.dim, v->dim + rows_first, o.batch.rank * sizeof *v->dim);
+    o.rows = v->dim[rows_first ? 0 : v->rank - 2];
     o.columns = v->dim[v->rank - 1];
-    if (sc_onnx_int(n, transposed, 0)) { /* of FusedMatMul */
+    if (sc_onnx_int(n, first ? "transA" : "transB", 0)) {
         const int64_t rows = o.rows;
         o.rows = o.columns;
         o.columns = rows;
@@ -62,8 +65,8 @@ static sc_status read_operands(sc_onnx *x, const sc_onnx_node *n, operand *a, op
     sc_onnx_value *va = sc_onnx_in(n, 0), *vb = sc_onnx_in(n, q ? 3 : 1);
     if (!va || !vb || !va->rank || !vb->rank)
         return sc_onnx_fail(x, n, "its operands must be two vectors or matrices");
-    *a = operand_of(n, va, true, "transA");
-    *b = operand_of(n, vb, false, "transB");
+    *a = operand_of(n, va, true);
+    *b = operand_of(n, vb, false);
     if (a->columns != b->rows)
         return sc_onnx_fail(x, n, "sums over %" PRId64 " columns and %" PRId64 " rows", a->columns,
                             b->rows);
@@ -72,11 +75,8 @@ static sc_status read_operands(sc_onnx *x, const sc_onnx_node *n, operand *a, op
 
 static bool meet_batches(int64_t *dim, size_t *rank, const operand *a, const operand *b)
 {
-    sc_onnx_value va = *a->v, vb = *b->v;
-    va.rank = (uint8_t)a->batch_rank;
-    vb.rank = (uint8_t)b->batch_rank;
     *rank = 0;
-    return sc_infer__meet(dim, rank, &va) && sc_infer__meet(dim, rank, &vb);
+    return sc_infer__meet(dim, rank, &a->batch) && sc_infer__meet(dim, rank, &b->batch);
 }
 
 sc_status sc_infer__product2(sc_onnx *x, sc_onnx_node *n)
@@ -97,17 +97,17 @@ sc_status sc_infer__product2(sc_onnx *x, sc_onnx_node *n)
         dim[rank++] = a.rows;
     if (!b.vector)
         dim[rank++] = b.columns;
-    out->elem = a.v->elem;
+    out->elem = a.elem;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (strcmp(n->call->op, wide[i]) == 0)
             out->elem = wide_type[i];
     return sc_onnx_shape(x, n, 0, rank, dim);
 }
 
-static bool multiply(uint64_t *out, const sc_onnx_value *v, size_t rank)
+static bool multiply(uint64_t *out, const sc_onnx_value *v)
 {
     *out = 1;
-    for (size_t i = 0; i < rank; i++)
+    for (size_t i = 0; i < v->rank; i++)
         if (!sc_count_mul(out, (uint64_t)v->dim[i]))
             return false;
     return true;
@@ -123,8 +123,8 @@ sc_status sc_onnx_product_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product 
         return st;
     sc_onnx_product p = {
         .batch = 1, .m = (uint64_t)a.rows, .n = (uint64_t)b.columns, .k = (uint64_t)a.columns};
-    bool ok = meet_batches(dim, &rank, &a, &b) && multiply(&p.batch_a, a.v, a.batch_rank) &&
-              multiply(&p.batch_b, b.v, b.batch_rank);
+    bool ok = meet_batches(dim, &rank, &a, &b) && multiply(&p.batch_a, &a.batch) &&
+              multiply(&p.batch_b, &b.batch);
     for (size_t i = 0; ok && i < rank; i++)
         ok = sc_count_mul(&p.batch, (uint64_t)dim[i]);
     if (!ok)
@@ -153,7 +153,8 @@ sc_status sc_infer__packed_product(sc_onnx *x, sc_onnx_node *n)
 
 enum { LETTERS = 128, TERMS = 2 };
 
-/** One letter of an equation. */
+/** One letter of an equation. The axes of an ellipsis are letters too, before all others: the last
+ *  of them has the code SC_ONNX_RANK - 1. */
 typedef struct letter {
     int64_t size;
     bool in[TERMS], out;
@@ -166,35 +167,57 @@ typedef struct equation {
     int64_t out_dim[SC_ONNX_RANK];
 } equation;
 
-static const char not_read[] = "an equation of more than two tensors, or with an ellipsis or a "
-                               "repeated letter in one of them, is not read";
+static const char not_read[] = "an equation of more than two tensors, or with a repeated letter in "
+                               "one of them, is not read";
 
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static bool take_axis(equation *e, size_t code, size_t term, int64_t size)
+{
+    letter *l = &e->of[code];
+    if (l->in[term] || (l->size > 1 && size > 1 && l->size != size))
+        return false;
+    l->size = size > l->size ? size : l->size;
+    l->in[term] = true;
+    return true;
+}
+
+static size_t count_letters(const char *at)
+{
+    size_t n = 0;
+    for (; *at && *at != ',' && *at != '-'; at++)
+        n += is_letter(*at);
+    return n;
+}
+
 /* The letters of one input, from *at to a comma, an arrow or the end. */
 static bool read_term(equation *e, const char **at, size_t term, const sc_onnx_value *v)
 {
+    const size_t named = count_letters(*at);
     size_t i = 0;
     for (; **at && **at != ',' && **at != '-'; (*at)++) {
         if (**at == ' ')
             continue;
-        letter *l = &e->of[(unsigned char)**at & (LETTERS - 1)];
-        if (!is_letter(**at) || i == v->rank || l->in[term] ||
-            (l->size > 1 && v->dim[i] > 1 && l->size != v->dim[i]))
+        if (strncmp(*at, "...", 3) == 0 && named <= v->rank) {
+            const size_t axes = v->rank - named;
+            for (size_t k = 0; k < axes && i < v->rank; k++)
+                if (!take_axis(e, SC_ONNX_RANK - axes + k, term, v->dim[i++]))
+                    return false;
+            *at += 2;
+        } else if (!is_letter(**at) || i == v->rank ||
+                   !take_axis(e, (size_t) * *at, term, v->dim[i++])) {
             return false;
-        l->size = v->dim[i] > l->size ? v->dim[i] : l->size;
-        l->in[term] = true;
-        i++;
+        }
     }
     return i == v->rank;
 }
 
-static bool put_out(equation *e, char c)
+static bool put_out(equation *e, size_t code)
 {
-    letter *l = &e->of[(unsigned char)c & (LETTERS - 1)];
+    letter *l = &e->of[code];
     if (e->out_rank == SC_ONNX_RANK || l->out || !(l->in[0] || l->in[1]))
         return false;
     l->out = true;
@@ -202,13 +225,23 @@ static bool put_out(equation *e, char c)
     return true;
 }
 
-/* Without an arrow: the letters that stand once, in the order of the alphabet. */
-static bool default_result(equation *e)
+static bool put_ellipsis(equation *e)
 {
     bool ok = true;
-    for (int c = 0; c < LETTERS && ok; c++)
+    for (size_t c = 0; c < SC_ONNX_RANK && ok; c++)
+        if (e->of[c].in[0] || e->of[c].in[1])
+            ok = put_out(e, c);
+    return ok;
+}
+
+/* Without an arrow: the ellipsis, then the letters that stand once, in the order of the alphabet.
+ */
+static bool default_result(equation *e)
+{
+    bool ok = put_ellipsis(e);
+    for (size_t c = SC_ONNX_RANK; c < LETTERS && ok; c++)
         if (e->of[c].in[0] != e->of[c].in[1])
-            ok = put_out(e, (char)c);
+            ok = put_out(e, c);
     return ok;
 }
 
@@ -228,9 +261,12 @@ static bool read_equation(equation *e, const sc_onnx_node *n)
         return default_result(e);
     if (*at++ != '-' || *at++ != '>')
         return false;
-    for (; *at; at++)
-        if (*at != ' ' && (!is_letter(*at) || !put_out(e, *at)))
+    for (; *at; at++) {
+        const bool dots = strncmp(at, "...", 3) == 0;
+        if (*at != ' ' && !(dots ? put_ellipsis(e) : is_letter(*at) && put_out(e, (size_t)*at)))
             return false;
+        at += dots ? 2 : 0;
+    }
     return true;
 }
 
@@ -272,26 +308,40 @@ sc_status sc_onnx_einsum_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_product *
 
 /* ---- recurrent layers ---- */
 
+bool sc_onnx_layer_of(const sc_onnx_node *n, sc_onnx_layer *out)
+{
+    const sc_onnx_value *w = n->in[1], *r = n->in[2];
+    const char *op = n->call->op;
+    const bool packed = strcmp(op, "DynamicQuantizeLSTM") == 0;
+    if (w->rank != 3 || r->rank != 3 || r->dim[0] != w->dim[0])
+        return false;
+    const sc_onnx_layer y = {.ways = w->dim[0],
+                             .gates = strstr(op, "LSTM")       ? 4
+                                      : strcmp(op, "GRU") == 0 ? 3
+                                                               : 1,
+                             .features = w->dim[packed ? 1 : 2],
+                             .hidden = r->dim[packed ? 1 : 2]};
+    const int64_t rows = w->dim[packed ? 2 : 1];
+    *out = y;
+    return r->dim[packed ? 2 : 1] == rows && y.hidden <= INT64_MAX / 8 &&
+           rows == y.gates * y.hidden;
+}
+
 sc_status sc_infer__recurrent(sc_onnx *x, sc_onnx_node *n)
 {
-    const int64_t gates = strcmp(n->call->op, "LSTM") == 0  ? 4
-                          : strcmp(n->call->op, "GRU") == 0 ? 3
-                                                            : 1;
     const bool batch_first = sc_onnx_int(n, "layout", 0) != 0;
+    sc_onnx_layer y;
     sc_status st = sc_infer__want(x, n, 3);
     if (st != SC_OK)
         return st;
-    const sc_onnx_value *in = n->in[0], *w = n->in[1], *r = n->in[2];
-    if (in->rank != 3 || w->rank != 3 || r->rank != 3 || w->dim[2] != in->dim[2] ||
-        r->dim[1] != w->dim[1] || r->dim[0] != w->dim[0] || r->dim[2] > INT64_MAX / 8 ||
-        r->dim[1] != gates * r->dim[2])
+    const sc_onnx_value *in = n->in[0];
+    if (in->rank != 3 || !sc_onnx_layer_of(n, &y) || y.features != in->dim[2])
         return sc_onnx_fail(x, n,
                             "the shapes of its data, weights and recurrent weights do not fit each "
                             "other");
-    const int64_t hidden = r->dim[2], ways = w->dim[0];
     const int64_t steps = in->dim[batch_first ? 1 : 0], batch = in->dim[batch_first ? 0 : 1];
-    const int64_t all[2][4] = {{steps, ways, batch, hidden}, {batch, steps, ways, hidden}};
-    const int64_t last[2][3] = {{ways, batch, hidden}, {batch, ways, hidden}};
+    const int64_t all[2][4] = {{steps, y.ways, batch, y.hidden}, {batch, steps, y.ways, y.hidden}};
+    const int64_t last[2][3] = {{y.ways, batch, y.hidden}, {batch, y.ways, y.hidden}};
     for (size_t i = 0; i < n->n_out && i < 3 && st == SC_OK; i++) {
         if (n->out[i])
             n->out[i]->elem = in->elem;

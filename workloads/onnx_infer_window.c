@@ -82,8 +82,9 @@ static sc_status check_result(sc_onnx *x, const sc_onnx_node *n, const sc_onnx_w
 }
 
 static sc_status slide(sc_onnx *x, const sc_onnx_node *n, sc_onnx_window *w, pad_rule rule,
-                       bool ceiling)
+                       bool pool)
 {
+    const bool ceiling = pool && sc_onnx_int(n, "ceil_mode", 0) != 0;
     sc_status st = SC_OK;
     for (size_t i = 0; i < w->axes && st == SC_OK; i++) {
         const int64_t reach = effective(w, i), step = w->stride[i];
@@ -105,6 +106,11 @@ static sc_status slide(sc_onnx *x, const sc_onnx_node *n, sc_onnx_window *w, pad
         }
         if (room < 0 && w->out[i] >= 0)
             w->out[i] = room;
+        if (pool && room < 0 && room > -step) { /* runtimes divide towards 0: one that overhangs */
+            w->after[i] -= room;
+            w->out[i] = 1;
+            w->overhangs = true;
+        }
         st = check_result(x, n, w, i);
     }
     return st;
@@ -169,9 +175,8 @@ sc_status sc_onnx_window_of(sc_onnx *x, const sc_onnx_node *n, sc_onnx_window *o
         (st = read_rule(x, n, &rule)) != SC_OK ||
         (st = rule == PAD_EXPLICIT ? read_pads(x, n, &w) : SC_OK) != SC_OK)
         return st;
-    st = kind == SC_ONNX_SLIDE_BACK
-             ? slide_back(x, n, &w, rule)
-             : slide(x, n, &w, rule, kind == SC_ONNX_POOL && sc_onnx_int(n, "ceil_mode", 0) != 0);
+    st = kind == SC_ONNX_SLIDE_BACK ? slide_back(x, n, &w, rule)
+                                    : slide(x, n, &w, rule, kind == SC_ONNX_POOL);
     if (st == SC_OK)
         *out = w;
     return st;
@@ -276,12 +281,16 @@ sc_status sc_infer__conv_back(sc_onnx *x, sc_onnx_node *n)
 
 sc_status sc_infer__window_pool(sc_onnx *x, sc_onnx_node *n)
 {
+    char shown[SC_ONNX_SHOWN_LEN];
     sc_onnx_window w;
     sc_status st = sc_infer__want(x, n, 1);
     if (st != SC_OK || (st = sc_onnx_window_of(x, n, &w, n->in[0], NULL, SC_ONNX_POOL)) != SC_OK)
         return st;
     int64_t dim[2 + SC_ONNX_WINDOW_AXES] = {n->in[0]->dim[0], n->in[0]->dim[1]};
     memcpy(dim + 2, w.out, w.axes * sizeof *dim);
+    if (w.overhangs)
+        sc_onnx_note(x, "%s: its window is larger than its data: taken as one that overhangs them",
+                     sc_onnx_show(shown, n));
     for (size_t i = 0; i < n->n_out && i < 2 && st == SC_OK; i++) {
         if (n->out[i])
             n->out[i]->elem = i ? SC_ONNX_INT64 : n->in[0]->elem;

@@ -75,23 +75,24 @@ sc_status sc_lower__recurrent(sc_lower *l, sc_onnx_node *n)
 {
     sc_onnx_value *in = sc_onnx_in(n, 0);
     const sc_onnx_value *w = sc_onnx_in(n, 1), *r = sc_onnx_in(n, 2), *holes = sc_onnx_in(n, 7);
-    const bool lstm = strcmp(n->call->op, "LSTM") == 0;
+    sc_onnx_layer shape;
     sc_lower_fetch(in);
-    if (!sc_lower_has(in) || !sc_onnx_count(w) || !sc_onnx_count(r)) {
+    if (!sc_lower_has(in) || !sc_onnx_count(w) || !sc_onnx_count(r) ||
+        !sc_onnx_layer_of(n, &shape)) {
         sc_lower_leave(l, n);
         return SC_OK;
     }
-    const uint64_t ways = (uint64_t)w->dim[0];
+    const bool lstm = shape.gates == 4;
     layer y = {.l = l,
                .node = n,
                .in = in,
-               .features = (uint64_t)in->dim[2],
-               .hidden = (uint64_t)r->dim[2],
+               .features = (uint64_t)shape.features,
+               .hidden = (uint64_t)shape.hidden,
                .steps = (uint64_t)in->dim[0] * (uint64_t)in->dim[1],
-               .gates = (uint64_t)w->dim[1] / (uint64_t)r->dim[2],
+               .gates = (uint64_t)shape.gates,
                .bias = sc_onnx_in(n, 3) != NULL,
                .peepholes = lstm && holes && holes->constant && holes->shaped
-                                ? sc_onnx_count(holes) / ways
+                                ? sc_onnx_count(holes) / (uint64_t)shape.ways
                                 : 0,
                .bits = sc_lower_bits(in)};
     int32_t row = 0, forward = 0;
@@ -101,7 +102,7 @@ sc_status sc_lower__recurrent(sc_lower *l, sc_onnx_node *n)
     if (st != SC_OK || (st = add_direction(&y, &row, false)) != SC_OK)
         return st;
     forward = row;
-    if (ways == 2 &&
+    if (shape.ways == 2 &&
         ((st = add_direction(&y, &row, true)) != SC_OK || (st = join(&y, &row, forward)) != SC_OK))
         return st;
     for (size_t i = 0; i < n->n_out; i++)
