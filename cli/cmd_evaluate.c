@@ -228,6 +228,19 @@ static void show_calibration(const json_t *calibration, const json_t *op_list)
            json_string_value(json_object_get(calibration, "name")), n, json_array_size(op_list));
 }
 
+/* What the network keeps in the main memory, and what there is. */
+static void show_memory(const json_t *memory)
+{
+    char need[32], have[64] = "an unstated size, taken as unbounded";
+    const json_t *room = json_object_get(memory, "have_bytes");
+
+    sc_quantity_format(need, sizeof need, json_number_value(json_object_get(memory, "need_bytes")),
+                       SC_UNIT_BYTES);
+    if (json_is_number(room))
+        sc_quantity_format(have, sizeof have, json_number_value(room), SC_UNIT_BYTES);
+    printf("main memory       %s of %s\n", need, have);
+}
+
 static sc_status show_evaluation(const json_t *root)
 {
     const json_t *why = json_object_get(root, "reasons");
@@ -236,6 +249,7 @@ static sc_status show_evaluation(const json_t *root)
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
+    show_memory(json_object_get(root, "memory"));
     show_calibration(json_object_get(root, "calibration"), op_list);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");

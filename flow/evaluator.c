@@ -136,7 +136,10 @@ static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
     }
     t->feasible = r.feasible;
     t->metrics = r.metrics;
-    if (!r.feasible) {
+    if (r.over_memory_bytes > 0) {
+        t->violation = r.over_memory_bytes / r.memory.have;
+        sc_memory_reason(t->reasons, t->arch.level[0].name, r.over_memory_bytes);
+    } else if (!r.feasible) {
         const double have = r.misfit.have > 0 ? (double)r.misfit.have : 1.0;
         t->violation = ((double)r.misfit.need - (double)r.misfit.have) / have;
         sc_misfit_reason(t->reasons, sc_network_workload(net)->ops[r.misfit_op].name,

@@ -61,4 +61,6 @@ void sc_study_judge_area(sc_row *row, const sc_budget *b);
  * LEVEL","excess"}]`. Names may hold anything; a text that does not fit is cut to its code. */
 void sc_misfit_reason(char out[SC_REASONS_LEN], const char *op, const char *level,
                       const sc_misfit *m);
+/** The same of a network that the main memory cannot hold. */
+void sc_memory_reason(char out[SC_REASONS_LEN], const char *level, double over_bytes);
 #endif

@@ -79,3 +79,9 @@ void sc_misfit_reason(char out[SC_REASONS_LEN], const char *op, const char *leve
     sc_free(text);
     json_decref(r);
 }
+
+void sc_memory_reason(char out[SC_REASONS_LEN], const char *level, double over_bytes)
+{
+    const sc_misfit m = {SC_MISFIT_CAPACITY, 0, -1, (uint64_t)fmin(over_bytes, 0x1p63), 0};
+    sc_misfit_reason(out, "network", level, &m);
+}

@@ -55,7 +55,8 @@ static void fast_with_everything(void **state)
     assert_true(a.clock_hz == 940e6);
     assert_int_equal(a.native_batch, 32);
 
-    assert_false(a.level[0].bounded);
+    assert_true(a.level[0].bounded);
+    assert_true(a.level[0].capacity[0] == 2 * (UINT64_C(2) << 30)); /* 16 Gb a channel of 32 bits */
     assert_int_equal(a.level[0].must_keep, 7);
     assert_true(a.level[0].no_reduction && !a.level[0].no_multicast);
     assert_near(a.level[0].shared_bw, 2 * 56e9 / 940e6, 1e-15);

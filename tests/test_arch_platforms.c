@@ -47,7 +47,7 @@ static void every_built_in_opens_and_its_parts_sum_up(void **state)
         assert_true(area == b.area_mm2 && tdp == b.tdp_w);
         assert_true(strlen(sc_design_builtin_about(n)) > 10);
     }
-    assert_int_equal(n, 21); /* two templates, TPU-v3 twice, 17 other chips */
+    assert_int_equal(n, 22); /* two templates, TPU-v3 and A100 twice, 16 other chips */
 }
 
 /* Twice the MACs at the clock is the peak that the makers publish. */

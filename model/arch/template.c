@@ -38,6 +38,7 @@ static const struct {
     {"nvdla-32", "NVDLA at 16 nm, 32 int8 MACs, 128 KiB"},
     {"gemmini", "Gemmini at 22 nm: 16 x 16 int8 MACs, 256 KiB of scratchpad"},
     {"a100", "A100 at 7 nm: 108 SMs of fp16 tensor cores, HBM2"},
+    {"a100-80gb", "A100 with 80 GB: HBM2e at 2,039 GB/s"},
     {"v100", "V100 at 12 nm: 80 SMs of fp16 tensor cores, HBM2"},
     {"ipu-gc200", "IPU GC200 at 7 nm: 1,472 fp16 tiles of 624 KiB"},
     {"gaudi", "Gaudi at 16 nm: a bf16 matrix engine and 8 vector cores, HBM2"},

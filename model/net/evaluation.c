@@ -6,7 +6,7 @@
 
 const char *sc_model_version(void)
 {
-    return "5"; /* raise with every change of arithmetic: stored results are keyed by it */
+    return "6"; /* raise with every change of arithmetic: stored results are keyed by it */
 }
 
 static const char *keep_text(sc_arena *a, const char *text)
@@ -59,6 +59,22 @@ static bool fill_reason(sc_evaluation *e, const char *op, const sc_op_cost *cost
     return r->where != NULL;
 }
 
+static bool fill_memory_reason(sc_evaluation *e)
+{
+    const sc_memory_need *m = &e->result.memory;
+    char where[256];
+    (void)snprintf(
+        where, sizeof where,
+        "network, level %s: needs %.0f (weights %.0f, cache %.0f, live activations %.0f), "
+        "has %.0f",
+        e->level_names[0], m->weights + m->cache + m->activations, m->weights, m->cache,
+        m->activations, m->have);
+    sc_reason *r = &e->reasons[e->n_reasons++];
+    *r = (sc_reason){sc_misfit_name(SC_MISFIT_CAPACITY), keep_text(e->arena, where),
+                     e->result.over_memory_bytes};
+    return r->where != NULL;
+}
+
 static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *cost,
                       const sc_arch *a)
 {
@@ -69,12 +85,14 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
             return SC_ENOMEM;
     e->n_ops = w->n_ops;
     e->ops = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->ops);
-    e->reasons = sc_arena_calloc(e->arena, w->n_ops + 1, sizeof *e->reasons);
+    e->reasons = sc_arena_calloc(e->arena, w->n_ops + 2, sizeof *e->reasons);
     if (!e->ops || !e->reasons)
         return SC_ENOMEM;
     if (e->result.over_area_mm2 > 0)
         e->reasons[e->n_reasons++] =
             (sc_reason){"area", "limit of the template", e->result.over_area_mm2};
+    if (e->result.over_memory_bytes > 0 && !fill_memory_reason(e))
+        return SC_ENOMEM;
     for (size_t i = 0; i < w->n_ops; i++) {
         const sc_op_cost *c = &cost[sc_network_unique_of(n, i)];
         if (!fill_op(e, &e->ops[i], &w->ops[i], c, a) ||

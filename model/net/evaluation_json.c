@@ -83,6 +83,19 @@ static void set_metrics(json_t *o, const sc_evaluation *e, bool *ok)
     sc_json_set(o, "utilization", sc_json_real(m->utilization), ok);
 }
 
+static json_t *memory_json(const sc_evaluation *e, bool *ok)
+{
+    const sc_memory_need *m = &e->result.memory;
+    json_t *o = json_object();
+    sc_json_set(o, "level", json_string(e->level_names[0]), ok);
+    sc_json_set(o, "need_bytes", sc_json_real(m->weights + m->cache + m->activations), ok);
+    sc_json_set(o, "weight_bytes", sc_json_real(m->weights), ok);
+    sc_json_set(o, "cache_bytes", sc_json_real(m->cache), ok);
+    sc_json_set(o, "activation_bytes", sc_json_real(m->activations), ok);
+    sc_json_set(o, "have_bytes", m->have > 0 ? sc_json_real(m->have) : json_null(), ok);
+    return o;
+}
+
 static json_t *energy_json(const sc_evaluation *e, bool *ok)
 {
     const sc_energy_parts *p = &e->result.energy;
@@ -106,6 +119,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "reasons", sc_reasons_json(e, &ok), &ok);
     sc_json_set(o, "calibration", sc_calibration_json(&e->calibration, &ok), &ok);
     set_metrics(o, e, &ok);
+    sc_json_set(o, "memory", memory_json(e, &ok), &ok);
     if (e->result.feasible)
         sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);
     for (size_t i = 0; i < e->n_ops; i++)

@@ -161,9 +161,26 @@ static json_t *levels_json(const sc_evaluation *e, size_t first, size_t last, bo
 
 /* ---- what does not fit ---- */
 
+/* The main memory is too small for the network: no single op is to blame. */
+static json_t *memory_misfit_json(const sc_evaluation *e, bool *ok)
+{
+    const sc_memory_need *m = &e->result.memory;
+    json_t *o = json_object();
+    sc_json_set(o, "op", json_string("all"), ok);
+    sc_json_set(o, "code", json_string(sc_misfit_name(SC_MISFIT_CAPACITY)), ok);
+    sc_json_set(o, "level", json_string(e->level_names[0]), ok);
+    sc_json_set(o, "tensor", json_string("all"), ok);
+    sc_json_set(o, "need_bytes", sc_json_number(m->weights + m->cache + m->activations), ok);
+    sc_json_set(o, "have_bytes", sc_json_number(m->have), ok);
+    sc_json_set(o, "over_bytes", sc_json_real(e->result.over_memory_bytes), ok);
+    return o;
+}
+
 static json_t *misfits_json(const sc_evaluation *e, size_t first, size_t last, bool *ok)
 {
     json_t *list = json_array();
+    if (e->result.over_memory_bytes > 0 && last - first == e->n_ops)
+        sc_json_append(list, memory_misfit_json(e, ok), ok);
     for (size_t i = first; i < last; i++) {
         const sc_op_detail *d = &e->ops[i];
         const sc_misfit *m = &d->cost->misfit;

@@ -12,6 +12,7 @@ struct sc_network {
     size_t n_unique;
     size_t *unique_of; /* [ops] */
     size_t *first;     /* [n_unique] op that stands for the shape */
+    sc_memory_plan *memory;
 };
 
 /* Quadratic in the number of distinct shapes, which is small (B7 has 90 of 433 ops). */
@@ -56,7 +57,8 @@ sc_status sc_network_create(sc_network **out, const sc_workload *w, uint64_t bat
         !(n->first = sc_calloc(ops, sizeof *n->first)) || !(seen = sc_calloc(ops, sizeof *seen)))
         goto done;
     if ((st = sc_workload_with_batch(&n->workload, w, batch)) != SC_OK ||
-        (st = fold_equal_shapes(n, seen)) != SC_OK)
+        (st = fold_equal_shapes(n, seen)) != SC_OK ||
+        (st = sc_memory_plan_create(&n->memory, n->workload)) != SC_OK)
         goto done;
     *out = n;
     n = NULL;
@@ -70,6 +72,7 @@ void sc_network_destroy(sc_network *n)
 {
     if (!n)
         return;
+    sc_memory_plan_destroy(n->memory);
     sc_workload_destroy(n->workload);
     sc_free(n->unique_of);
     sc_free(n->first);
@@ -164,10 +167,14 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
 {
     sc_network_result r = {.feasible = true};
     no_metrics(&r.metrics, budget);
-    const sc_status st = cost_unique_ops(cost, n, a, o);
+    sc_memory_need_of(&r.memory, n->memory, a);
+    r.over_memory_bytes = sc_memory_over(&r.memory);
+    r.feasible = r.over_memory_bytes <= 0;
+    const bool mapped = r.feasible || !o->stop_at_misfit;
+    const sc_status st = mapped ? cost_unique_ops(cost, n, a, o) : SC_OK;
     if (st != SC_OK)
         return st;
-    for (size_t i = 0; i < n->workload->n_ops && r.feasible; i++) {
+    for (size_t i = 0; mapped && i < n->workload->n_ops && r.misfit.code == SC_FITS; i++) {
         const sc_op_cost *c = &cost[n->unique_of[i]];
         if (c->misfit.code != SC_FITS) {
             r.feasible = false;

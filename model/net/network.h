@@ -5,6 +5,7 @@
 
 #include "model/arch/template.h"
 #include "model/net/memo.h"
+#include "model/net/memory.h"
 #include "model/net/op_cost.h"
 #include "scantle/evaluate.h"
 
@@ -34,10 +35,12 @@ typedef struct sc_energy_parts {
 
 typedef struct sc_network_result {
     bool feasible;
-    size_t misfit_op;     /* first op, in execution order, that cannot run; with its misfit */
-    sc_misfit misfit;     /* code SC_FITS: every op runs */
-    double over_area_mm2; /* above 0: the chip is larger than its template allows */
-    sc_metrics metrics;   /* NaN but area and TDP where infeasible */
+    size_t misfit_op; /* first op, in execution order, that cannot run; with its misfit */
+    sc_misfit misfit; /* code SC_FITS: every op runs */
+    sc_memory_need memory;
+    double over_memory_bytes; /* above 0: the main memory cannot hold it */
+    double over_area_mm2;     /* above 0: the chip is larger than its template allows */
+    sc_metrics metrics;       /* NaN but area and TDP where infeasible */
     sc_energy_parts energy;
 } sc_network_result;
 
@@ -45,7 +48,8 @@ typedef struct sc_network_options {
     sc_memo *memo;       /* NULL: none */
     uint64_t map_budget; /* 0 = the mapper's default */
     int threads;         /* 0 = all cores */
-    bool stop_at_misfit; /* skip the ops after one that cannot run: enough for a search */
+    bool stop_at_misfit; /* skip the ops after one that cannot run, all of them where the main
+                            memory is too small: enough for a search */
 } sc_network_options;
 
 /**
