@@ -347,6 +347,7 @@ static const struct infix {
     {SC_TOKEN_MINUS, LEVEL_SUM, SC_OP_SUB},
     {SC_TOKEN_STAR, LEVEL_PRODUCT, SC_OP_MUL},
     {SC_TOKEN_SLASH, LEVEL_PRODUCT, SC_OP_DIV},
+    {SC_TOKEN_WHOLE, LEVEL_PRODUCT, SC_OP_DIV}, /* and rounded down */
     {SC_TOKEN_PERCENT, LEVEL_PRODUCT, SC_OP_MOD},
 };
 
@@ -405,7 +406,8 @@ static bool arithmetic(parser *p, const part *left, const struct infix *op)
         return compare_label(p, label_first ? &right : left, label_first ? left : &right, op->op);
     }
     return want_number(p, left) && want_number(p, &right) &&
-           emit_binary(p, op->op, left->code, right.code);
+           emit_binary(p, op->op, left->code, right.code) &&
+           (op->token != SC_TOKEN_WHOLE || emit_unary(p, SC_OP_FLOOR, left->code));
 }
 
 /* Operators that bind at least as tightly as the lowest level, from left to right. */

@@ -68,13 +68,13 @@ static sc_status read_operator(sc_token *out, const char *text)
         sc_token_kind kind;
     } operators[] = {
         /* two characters before their first one alone */
-        {"<=", SC_TOKEN_LE},      {">=", SC_TOKEN_GE},     {"==", SC_TOKEN_EQ},
-        {"!=", SC_TOKEN_NE},      {"&&", SC_TOKEN_AND},    {"||", SC_TOKEN_OR},
-        {"<", SC_TOKEN_LT},       {">", SC_TOKEN_GT},      {"!", SC_TOKEN_NOT},
-        {"+", SC_TOKEN_PLUS},     {"-", SC_TOKEN_MINUS},   {"*", SC_TOKEN_STAR},
-        {"/", SC_TOKEN_SLASH},    {"%", SC_TOKEN_PERCENT}, {"^", SC_TOKEN_CARET},
-        {"?", SC_TOKEN_QUESTION}, {":", SC_TOKEN_COLON},   {"(", SC_TOKEN_OPEN},
-        {")", SC_TOKEN_CLOSE},    {",", SC_TOKEN_COMMA},
+        {"<=", SC_TOKEN_LE},    {">=", SC_TOKEN_GE},      {"==", SC_TOKEN_EQ},
+        {"!=", SC_TOKEN_NE},    {"&&", SC_TOKEN_AND},     {"||", SC_TOKEN_OR},
+        {"//", SC_TOKEN_WHOLE}, {"<", SC_TOKEN_LT},       {">", SC_TOKEN_GT},
+        {"!", SC_TOKEN_NOT},    {"+", SC_TOKEN_PLUS},     {"-", SC_TOKEN_MINUS},
+        {"*", SC_TOKEN_STAR},   {"/", SC_TOKEN_SLASH},    {"%", SC_TOKEN_PERCENT},
+        {"^", SC_TOKEN_CARET},  {"?", SC_TOKEN_QUESTION}, {":", SC_TOKEN_COLON},
+        {"(", SC_TOKEN_OPEN},   {")", SC_TOKEN_CLOSE},    {",", SC_TOKEN_COMMA},
     };
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         const size_t n = strlen(operators[i].spelling);

@@ -14,6 +14,7 @@ typedef enum sc_token_kind {
     SC_TOKEN_MINUS,
     SC_TOKEN_STAR,
     SC_TOKEN_SLASH,
+    SC_TOKEN_WHOLE, /* // */
     SC_TOKEN_PERCENT,
     SC_TOKEN_CARET,
     SC_TOKEN_LT,

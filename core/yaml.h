@@ -28,6 +28,13 @@ sc_status sc_yaml_open(sc_yaml **out, const char *path) SC_MUST_USE;
 sc_status sc_yaml_parse(sc_yaml **out, const char *name, const char *text, size_t n) SC_MUST_USE;
 void sc_yaml_close(sc_yaml *y); /* NULL is fine */
 const sc_node *sc_yaml_root(const sc_yaml *y);
+/** Fill in defaults: in every map that has the key, what the map (or each map of the list) under it
+ *  holds is put behind its own pairs, and the key goes. Maps that stand on both sides are merged in
+ * the same way and lists joined, own items first, unless the own one has the tag !nomerge; else the
+ *  own value stays. Places stay those of the text. Call it before anything else reads the tree.
+ *  @return SC_OK; SC_EPARSE, recorded too, for a value of another kind or a tree past the caps;
+ *          SC_ENOMEM. */
+sc_status sc_yaml_merge_deep(sc_yaml *y, const char *key) SC_MUST_USE;
 const char *sc_yaml_name(const sc_yaml *y);
 
 /* Getters take NULL as an empty scalar at 0:0, so that what an absent key gave can be passed on. */

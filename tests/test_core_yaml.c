@@ -160,6 +160,64 @@ static void test_merge(void **state)
     sc_yaml_close(y);
 }
 
+/* The example of the reference tool's own sheet on hierarchical merge keys: maps in maps, lists
+ * joined, !nomerge; then a list of defaults, and defaults that have defaults. */
+static void test_merge_deep(void **state)
+{
+    sc_yaml *y = parse("a: &a\n"
+                       "  key1: value1\n"
+                       "  key2: {subkey1: subvalue1, subkey2: subvalue2}\n"
+                       "  mylist: [d, e, f]\n"
+                       "  plain: [4, 5]\n"
+                       "one: &one\n"
+                       "  <<<: *a\n"
+                       "  key2: {subkey1: override1}\n"
+                       "  mylist: [a, b, c]\n"
+                       "  plain: !nomerge [1]\n"
+                       "two: {x: 1, <<<: [{key3: 9, key1: 8}, *one]}\n");
+    assert_int_equal(sc_yaml_merge_deep(y, "<<<"), SC_OK);
+    const sc_node *one = sc_node_get(sc_yaml_root(y), "one");
+    const sc_node *key2 = sc_node_get(one, "key2"), *list = sc_node_get(one, "mylist");
+    assert_int_equal(sc_node_count(one), 4);
+    assert_string_equal(sc_node_text(sc_node_get(one, "key1")), "value1");
+    assert_int_equal(sc_node_line(sc_node_get(one, "key1")), 2);
+    assert_int_equal(sc_node_count(key2), 2);
+    assert_string_equal(sc_node_text(sc_node_get(key2, "subkey1")), "override1");
+    assert_string_equal(sc_node_text(sc_node_get(key2, "subkey2")), "subvalue2");
+    assert_int_equal(sc_node_line(key2), 8);
+    assert_int_equal(sc_node_count(list), 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(sc_node_text(sc_node_item(list, i))[0], "abcdef"[i]);
+    assert_int_equal(sc_node_count(sc_node_get(one, "plain")), 1);
+    const sc_node *a = sc_node_get(sc_yaml_root(y), "a"); /* as it was */
+    assert_int_equal(sc_node_count(sc_node_get(a, "mylist")), 3);
+    assert_string_equal(sc_node_text(sc_node_get(sc_node_get(a, "key2"), "subkey1")), "subvalue1");
+    const sc_node *two = sc_node_get(sc_yaml_root(y), "two");
+    assert_int_equal(sc_node_count(two), 6);
+    assert_string_equal(sc_node_text(sc_node_get(two, "key1")), "8");
+    assert_int_equal(sc_node_count(sc_node_get(two, "mylist")), 6);
+    sc_yaml_close(y);
+
+    y = parse("a:\n  <<<: 3\n");
+    assert_int_equal(sc_yaml_merge_deep(y, "<<<"), SC_EPARSE);
+    assert_message("t.yaml:2:3: error: '<<<' takes a map or a list of maps");
+    sc_yaml_close(y);
+}
+
+/* Lists that double with each level are stopped before they cost memory. */
+static void test_merge_deep_bomb(void **state)
+{
+    char text[2000], *to = text + sprintf(text, "a: &a {l: [1, 2, 3, 4, 5, 6, 7, 8]}\n");
+    for (char c = 'b'; c <= 'z'; c++)
+        to += sprintf(to, "%c: &%c {<<<: [{l: []}, *%c, *%c]}\n", c, c, c - 1, c - 1);
+    sc_yaml *y = NULL;
+    sc_status st = sc_yaml_parse(&y, "f", text, (size_t)(to - text));
+    if (st == SC_OK)
+        st = sc_yaml_merge_deep(y, "<<<");
+    assert_int_equal(st, SC_EPARSE);
+    sc_yaml_close(y);
+}
+
 /* Merged maps on both sides of the size from which keys are hashed: n own keys and m merged ones of
  * which one is hidden. */
 static void test_merge_lookup(void **state)
@@ -490,13 +548,21 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),         cmocka_unit_test(test_null),
-        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_lookup),       cmocka_unit_test(test_json_oracle),
-        cmocka_unit_test(test_readers),      cmocka_unit_test(test_reader_errors),
-        cmocka_unit_test(test_error_places), cmocka_unit_test(test_gathering),
-        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_lookup),
+        cmocka_unit_test(test_json_oracle),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_reader_errors),
+        cmocka_unit_test(test_error_places),
+        cmocka_unit_test(test_gathering),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_merge),
         cmocka_unit_test(test_merge_lookup),
+        cmocka_unit_test(test_merge_deep),
+        cmocka_unit_test(test_merge_deep_bomb),
     };
     return cmocka_run_group_tests_name("core/yaml", tests, NULL, NULL);
 }

@@ -523,6 +523,111 @@ static void constraints_again(void **state)
     sc_reference_export_clear(&e);
 }
 
+/* ---- as people write ---- */
+
+/* The same product on one DRAM and three PEs, with defaults by both kinds of merge keys, the first
+ * names of tags, a part that is switched off, sizes from expressions, and a mesh by own attributes.
+ */
+static const char with_defaults[] =
+    "variables: {version: 0.4, bits: 8, pes: 6 // 2}\n"
+    "helpers:\n"
+    "- &part {class: regfile, attributes: {width: bits, datawidth: bits}}\n"
+    "- &word {datawidth: bits, width: bits}\n"
+    "architecture:\n"
+    "  version: 0.4\n"
+    "  nodes:\n"
+    "  - !Container {name: system}\n"
+    "  - !Element {name: DRAM, class: DRAM, attributes: {<<: *word, depth: INF}}\n"
+    "  - !Component {name: spare, class: SRAM, enabled: False, attributes: {depth: 3}}\n"
+    "  - !Component\n"
+    "    name: buffer\n"
+    "    <<<: [*part]\n"
+    "    attributes: {depth: 88 // width, copies: pes}\n"
+    "    spatial: {meshX: copies}\n"
+    "    max_utilization: 1\n"
+    "  - !Component {name: mac, class: intmac}\n";
+
+static void defaults(void **state)
+{
+    char text[4096];
+    int n = snprintf(text, sizeof text, "%s%s", with_defaults, problem);
+    (void)snprintf(text + n, sizeof text - (size_t)n, mapping, "buffer");
+    write_text(file_name, text);
+    sc_reference_export e = import(file_name);
+    check_texts(&e, 120, 3);
+    assert_non_null(strstr(e.report, "not enabled: left out"));
+    json_t *report = parse_json(e.report);
+    e.report = NULL;
+    const json_t *levels = json_object_get(report, "levels");
+    assert_int_equal(json_array_size(levels), 3);
+    assert_true(number(named(levels, "buffer"), "capacity_words") == 11);
+    assert_true(number(named(levels, "buffer"), "word_bits") == 8);
+    assert_true(json_is_null(json_object_get(named(levels, "DRAM"), "capacity_words")));
+    check_counts(json_object_get(report, "counts"));
+    json_decref(report);
+    sc_reference_export_clear(&e);
+}
+
+/* Tiles in one another are the directives of a list. */
+static void tiles(void **state)
+{
+    static const char nested[] = "mapping:\n"
+                                 "  node-type: Tile\n"
+                                 "  type: Temporal\n"
+                                 "  target: DRAM\n"
+                                 "  factors: M=0 N=2 # two columns\n"
+                                 "  permutation: M N K\n"
+                                 "  subtree:\n"
+                                 "  - node-type: Tile\n"
+                                 "    type: Spatial\n"
+                                 "    target: DRAM\n"
+                                 "    factors: N=3\n"
+                                 "    multicast: true\n"
+                                 "    subtree:\n"
+                                 "    - node-type: Tile\n"
+                                 "      type: temporal\n"
+                                 "      target: buffer\n"
+                                 "      factors: K=5\n"
+                                 "      permutation: KMN\n"
+                                 "      subtree: [{node-type: Op, name: product}]\n";
+    char text[4096];
+    (void)snprintf(text, sizeof text, "%s%s%s", version_03, problem, nested);
+    write_text(file_name, text);
+    sc_reference_export e = import(file_name);
+    json_t *report = parse_json(e.report);
+    e.report = NULL;
+    check_counts(json_object_get(report, "counts"));
+    json_decref(report);
+    sc_reference_export_clear(&e);
+}
+
+/* A width beside a cluster is that of one instance in files of older versions. */
+static void old_clusters(void **state)
+{
+    static const char old[] =
+        "architecture:\n"
+        "  version: 0.3\n"
+        "  subtree:\n"
+        "  - name: system\n"
+        "    owner: somebody\n"
+        "    local:\n"
+        "    - {name: DRAM, class: DRAM, attributes: {word_bits: 8}}\n"
+        "    - name: registers[0..31]\n"
+        "      class: regfile\n"
+        "      attributes: {depth: 4, width: 24, datawidth: 24, cluster_size: 16, meshX: 8}\n"
+        "    - {name: 'mac[0..31]', class: intmac, attributes: {meshX: 8}}\n";
+    write_text(file_name, old);
+    sc_reference_export e = import(file_name);
+    json_t *report = parse_json(e.report);
+    const json_t *level = named(json_object_get(report, "levels"), "registers");
+    assert_true(number(level, "block_words") == 1);
+    assert_true(number(level, "cluster_size") == 16);
+    assert_true(number(level, "capacity_words") == 4);
+    json_decref(report);
+    e.report = NULL;
+    sc_reference_export_clear(&e);
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void **state)
@@ -559,6 +664,9 @@ static void refusals(void **state)
         {"architecture: {nodes: [!Component {name: b, class: SRAM, attributes: {depth: 3 / 2}}]}\n",
          "must be a whole number"},
         {"problem: {instance: {M: 1}, shap: {}}\n", "did you mean 'shape'?"},
+        {"architecture: {<<<: 3}\n", ":1:16: error: '<<<' takes a map or a list of maps"},
+        {"architecture: {nodes: [!Container {name: a, enabled: maybe}]}\n", "maybe"},
+        {"architecture: {nodes: [!Memory {name: a}]}\n", "unknown tag '!Memory'"},
     };
     const char *path = file_name;
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -694,6 +802,8 @@ int main(void)
         cmocka_unit_test(no_files),           cmocka_unit_test(out_of_memory),
         cmocka_unit_test(wild_sets),          cmocka_unit_test(carried_constraints),
         cmocka_unit_test(warned_constraints), cmocka_unit_test(constraints_again),
+        cmocka_unit_test(defaults),           cmocka_unit_test(tiles),
+        cmocka_unit_test(old_clusters),
     };
     return cmocka_run_group_tests(tests, set_data_dir, remove_files);
 }

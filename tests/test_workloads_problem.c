@@ -37,28 +37,29 @@ static uint64_t words(const sc_einsum *e, unsigned tensor)
 }
 
 /* A dilated, strided convolution over primes. */
-static const char conv[] = "problem:\n"
-                           "  shape:\n"
-                           "    name: CONV\n"
-                           "    dimensions: [R, P, C, K]\n"
-                           "    coefficients:\n"
-                           "    - {name: Wstride, default: 2}\n"
-                           "    - {name: Wdilation, default: 1}\n"
-                           "    - {name: unused}\n"
-                           "    data_spaces:\n"
-                           "    - name: Weights\n"
-                           "      projection: [[[C]], [[K]], [[R]]]\n"
-                           "    - name: Inputs\n"
-                           "      projection:\n"
-                           "      - - - C\n"
-                           "      - - - R\n"
-                           "          - Wdilation\n"
-                           "        - - P\n"
-                           "          - Wstride\n"
-                           "    - name: Outputs\n"
-                           "      projection: [[[K]], [[P]]]\n"
-                           "      read_write: true\n"
-                           "  instance: {R: 3, P: 7, C: 5, K: 11, Wdilation: 4, densities: {}}\n";
+static const char conv[] =
+    "problem:\n"
+    "  shape:\n"
+    "    name: CONV\n"
+    "    dimensions: [R, P, C, K]\n"
+    "    coefficients:\n"
+    "    - {name: Wstride, default: 2}\n"
+    "    - {name: Wdilation, default: 1}\n"
+    "    - {name: unused}\n"
+    "    data_spaces:\n"
+    "    - name: Weights\n"
+    "      projection: [[[C]], [[K]], [[R]]]\n"
+    "    - name: Inputs\n"
+    "      projection:\n"
+    "      - - - C\n"
+    "      - - - R\n"
+    "          - Wdilation\n"
+    "        - - P\n"
+    "          - Wstride\n"
+    "    - name: Outputs\n"
+    "      projection: [[[K]], [[P]]]\n"
+    "      read_write: true\n"
+    "  instance: {R: 3, P: 7, C: 5, K: 11, Wdilation: 4, densities: {I: 0.5}}\n";
 
 static void test_conv(void **state)
 {
@@ -153,8 +154,45 @@ static void test_warnings(void **state)
         sc_reference_problem_read(&e, doc, sc_node_get(sc_yaml_root(doc), "problem"), NULL, 8),
         SC_OK);
     assert_non_null(strstr(sc_yaml_warnings(doc), "p.yaml:22:53"));
-    assert_non_null(strstr(sc_yaml_warnings(doc), "'densities'"));
+    assert_non_null(
+        strstr(sc_yaml_warnings(doc), "'densities' has no effect here: tensors are dense"));
     sc_yaml_close(doc);
+}
+
+/* Sizes as people write them: names and expressions over them; shapes by the name of their file;
+ * one op in place of a shape. */
+static void test_forms(void **state)
+{
+    static const char *const texts[] = {
+        "macro: {rows: 4, depth: rows * 2 + 1}\n"
+        "problem: {shape: gemm-ABZ, M: 'rows', N: rows // 2 * 3, K: depth, commonDensity: 1}\n",
+        "problem: {shape: gemm_ABZ.yaml, instance: {M: 4, N: 3 * 2, K: 3^2}}\n",
+        "problem:\n"
+        "  io: {ins: A, outs: Z}\n"
+        "  dimensions: [M, N, K]\n"
+        "  instance: {M: 4, N: 6, K: 9}\n"
+        "  ops:\n"
+        "  - name: product\n"
+        "    dimensions: [M, N, K]\n"
+        "    data-spaces:\n"
+        "    - {name: A, projection: [[[M]], [[K]]]}\n"
+        "    - {name: B, projection: [[[N]], [[K]]]}\n"
+        "    - {name: Z, projection: [[[M]], [[N]]], read-write: true}\n"
+        "    ins: A, B\n"
+        "    out: Z\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        sc_yaml *doc = NULL;
+        sc_einsum e;
+        assert_int_equal(sc_yaml_parse(&doc, "p.yaml", texts[i], strlen(texts[i])), SC_OK);
+        const sc_node *root = sc_yaml_root(doc);
+        if (sc_reference_problem_read(&e, doc, sc_node_get(root, "problem"),
+                                      sc_node_get(root, "macro"), 8) != SC_OK)
+            fail_msg("%s", sc_error_message());
+        assert_int_equal(words(&e, 0), 4 * 9);
+        assert_int_equal(words(&e, 1), 6 * 9);
+        assert_int_equal(words(&e, 2), 4 * 6);
+        sc_yaml_close(doc);
+    }
 }
 
 /* A small problem with one thing replaced. */
@@ -169,6 +207,15 @@ static const struct {
     {"problem: 3", "must be a map"},
     {"problem: {shape: {dimensions: [K]}}", "needs an instance"},
     {"problem: {shape: gemm, instance: {K: 2}}", "'gemm' is not built in"},
+    {"problem: {ops: [{name: a}, {name: b}], instance: {K: 2}}",
+     "p.yaml:1:16: error: a problem of several ops is not modelled"},
+    {"problem: {shape: gemm-ABZ, M: 3 / 2, N: 1, K: 1}",
+     "p.yaml:1:31: error: the expression is 1.5, must be a whole number"},
+    {"problem: {shape: gemm-ABZ, M: 2 * rows, N: 1, K: 1}",
+     "p.yaml:1:35: error: '2 * rows' has no value: unknown name 'rows'"},
+    {"problem: {shape: {name: x, dimensions: [K], flatten: [{name: F, dimensions: [K]}]}, "
+     "instance: {K: 2}}",
+     "flattened dimensions are not modelled"},
     {"problem: {shape: [K], instance: {K: 2}}", "a shape must be a map"},
     {"problem: {shape: {}, instance: {K: 2}}", "'dimensions'"},
     {SHAPE("[K, K]", "[]", SPACES("[K]")), "p.yaml:1:35: error: dimension 'K' stands twice"},
@@ -271,10 +318,15 @@ static void test_reference_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conv),          cmocka_unit_test(test_other_spellings),
-        cmocka_unit_test(test_roles),         cmocka_unit_test(test_named_layer),
-        cmocka_unit_test(test_warnings),      cmocka_unit_test(test_rejections),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_reference_files),
+        cmocka_unit_test(test_conv),
+        cmocka_unit_test(test_other_spellings),
+        cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_named_layer),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_rejections),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_reference_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

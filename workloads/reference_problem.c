@@ -1,11 +1,16 @@
 #include "workloads/reference_problem.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
+#include "core/expr.h"
+#include "core/number.h"
 #include "core/text.h"
 
-enum { MAX_COEFFICIENTS = 16 };
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+
+enum { MAX_COEFFICIENTS = 16, MAX_SYMBOLS = 128 };
 
 typedef struct problem_reader {
     sc_einsum e;
@@ -24,6 +29,16 @@ static const char cnn_layer[] =
     "               {name: Inputs, projection: [[[N]], [[C]],"
     "                   [[R, Wdilation], [P, Wstride]], [[S, Hdilation], [Q, Hstride]]]},"
     "               {name: Outputs, projection: [[[N]], [[K]], [[Q]], [[P]]], read_write: true}]}";
+
+/* The other shapes it comes with. */
+static const char gemm_abz[] =
+    "{name: gemm-ABZ, dimensions: [M, N, K],"
+    " data_spaces: [{name: A, projection: [[[M]], [[K]]]}, {name: B, projection: [[[N]], [[K]]]},"
+    "               {name: Z, projection: [[[M]], [[N]]], read_write: true}]}";
+
+static const struct {
+    const char *name, *text;
+} built_in[] = {{"cnn-layer", cnn_layer}, {"gemm-ABZ", gemm_abz}};
 
 bool sc_reference_same(const char *a, const char *b)
 {
@@ -85,20 +100,74 @@ static bool read_name(char out[SC_NAME_LEN], const sc_node *n, const char *what)
     return true;
 }
 
-/* A positive integer, written out or as the name of a macro. */
+static bool is_number(const char *text)
+{
+    const size_t span = sc_number_span(text);
+    return span > 0 && text[span] == '\0';
+}
+
+static bool is_name(const char *text)
+{
+    size_t i = 0;
+    while (isalpha((unsigned char)text[i]) || text[i] == '_' ||
+           (i > 0 && isdigit((unsigned char)text[i])))
+        i++;
+    return i > 0 && text[i] == '\0';
+}
+
+/* Names of numbers among the macros. @return how many. */
+static size_t read_symbols(sc_symbol *symbol, double *value, const sc_node *macros)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sc_node_count(macros) && n < MAX_SYMBOLS; i++)
+        if (is_number(sc_node_text(sc_node_item(macros, i))) &&
+            sc_node_number(&value[n], sc_node_item(macros, i), SC_UNIT_NONE))
+            symbol[n++] = (sc_symbol){.name = sc_node_key(macros, i)};
+    return n;
+}
+
+/* An expression over macros whose value is a whole number. */
+static bool read_expression(int64_t *out, const problem_reader *r, const sc_node *n)
+{
+    char shown[SC_SHOWN_LEN];
+    sc_symbol symbol[MAX_SYMBOLS];
+    double value[MAX_SYMBOLS];
+    sc_expr *e = NULL;
+    size_t at = 0;
+    const size_t symbols = read_symbols(symbol, value, r->macros);
+    const sc_status st = sc_expr_compile(&e, sc_node_text(n), symbol, symbols, &at);
+    if (st != SC_OK) {
+        if (st == SC_EPARSE)
+            sc_node_error_at(n, at, "'%s' has no value: %s", sc_text_show(shown, sc_node_text(n)),
+                             sc_error_message());
+        else
+            sc_node_fail(n, st);
+        return false;
+    }
+    const double v = sc_expr_eval(e, value);
+    sc_expr_destroy(e);
+    if (!(v == floor(v) && fabs(v) <= 0x1p53)) {
+        sc_node_error(n, "the expression is %g, must be a whole number", v);
+        return false;
+    }
+    *out = (int64_t)v;
+    return true;
+}
+
+/* A positive integer, written out, as the name of a macro or as an expression over macros. */
 static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n)
 {
     const char *text = sc_node_text(n);
-    const bool named = isalpha((unsigned char)text[0]) || text[0] == '_';
     const sc_node *bound = n;
     int64_t value;
-    if (named)
+    if (is_name(text))
         bound = r->macros ? sc_node_get(r->macros, text) : NULL;
     if (!bound) {
         sc_node_error(n, "'%s' is no number and no macro of that name is given", text);
         return false;
     }
-    if (!sc_node_integer(&value, bound))
+    if (*sc_node_text(bound) && !is_number(sc_node_text(bound)) ? !read_expression(&value, r, bound)
+                                                                : !sc_node_integer(&value, bound))
         return false;
     if (value < 1) {
         sc_node_error(n, "%lld, must be at least 1", (long long)value);
@@ -381,8 +450,16 @@ static bool read_data_spaces(problem_reader *r, const sc_node *shape, uint32_t b
 /* A key of the instance that no shape of this problem has. */
 static void unknown_size(const problem_reader *r, const sc_node *instance, size_t i)
 {
-    static const char *const others[] = {"shape",   "version",   "name",      "Wstride",
-                                         "Hstride", "Wdilation", "Hdilation", "densities"};
+    static const char *const others[] = {"shape",   "version",   "name",     "Wstride",
+                                         "Hstride", "Wdilation", "Hdilation"};
+    static const char *const sparse[] = {"densities", "commonDensity"};
+    if (is_known(sc_node_key(instance, i), sparse, COUNT_OF(sparse))) {
+        const sc_node *value = sc_node_item(instance, i);
+        if (sc_node_count(value) > 0 || sc_node_text(value)[0])
+            sc_node_warning(sc_node_key_node(instance, i),
+                            "'%s' has no effect here: tensors are dense", sc_node_key(instance, i));
+        return;
+    }
     const char *names[SC_MAX_DIMS + MAX_COEFFICIENTS];
     size_t n = 0;
     for (unsigned d = 0; d < r->e.n_dims; d++)
@@ -430,10 +507,14 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
 static bool read_problem(problem_reader *r, const sc_node *shape, const sc_node *instance,
                          uint32_t bits)
 {
-    static const char *const known[] = {"name", "dimensions", "coefficients", "data_spaces",
-                                        "version"};
+    static const char *const known[] = {"name",    "dimensions", "coefficients", "data_spaces",
+                                        "version", "ins",        "out",          "flatten"};
     if (sc_node_kind_of(shape) != SC_NODE_MAP) {
         sc_node_error(shape, "a shape must be a map");
+        return false;
+    }
+    if (sc_node_count(get(shape, "flatten")) > 0) {
+        sc_node_error(get(shape, "flatten"), "flattened dimensions are not modelled");
         return false;
     }
     warn_unknown(shape, known, sizeof known / sizeof *known);
@@ -442,25 +523,52 @@ static bool read_problem(problem_reader *r, const sc_node *shape, const sc_node 
            read_data_spaces(r, shape, bits);
 }
 
+/* The name without the ending of a file. */
+static void plain_shape_name(char out[SC_NAME_LEN], const char *text)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".cfg"};
+    if (!sc_text_copy(out, SC_NAME_LEN, text))
+        out[0] = '\0';
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
+        char *end = strstr(out, endings[i]);
+        if (end && strcmp(end, endings[i]) == 0)
+            *end = '\0';
+    }
+}
+
 /* A shape of its own, or the name of the one we know; *named owns the latter's document. */
 static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *problem)
 {
-    const sc_node *shape = sc_node_get(problem, "shape");
+    const sc_node *shape = sc_node_get(problem, "shape"), *ops = sc_node_get(problem, "ops");
+    char name[SC_NAME_LEN];
+    size_t k = 0;
     if (shape && sc_node_kind_of(shape) != SC_NODE_SCALAR)
         return shape;
-    if (shape && !sc_reference_same(sc_node_text(shape), "cnn-layer")) {
-        sc_node_error(shape, "shape '%s' is not built in (only cnn-layer is): write it out",
+    if (ops && sc_node_count(ops) == 1)
+        return sc_node_item(ops, 0);
+    if (ops) {
+        sc_node_error(ops, "a problem of several ops is not modelled: give one");
+        return NULL;
+    }
+    if (shape) {
+        plain_shape_name(name, sc_node_text(shape));
+        while (k < COUNT_OF(built_in) && !sc_reference_same(name, built_in[k].name))
+            k++;
+    }
+    if (k == COUNT_OF(built_in)) {
+        sc_node_error(shape,
+                      "shape '%s' is not built in (cnn-layer and gemm-ABZ are): write it out",
                       sc_node_text(shape));
         return NULL;
     }
-    *st = sc_yaml_parse(named, "cnn-layer", cnn_layer, sizeof cnn_layer - 1);
+    *st = sc_yaml_parse(named, built_in[k].name, built_in[k].text, strlen(built_in[k].text));
     return *st == SC_OK ? sc_yaml_root(*named) : NULL;
 }
 
 sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc_node *problem,
                                     const sc_node *macros, uint32_t bits)
 {
-    static const char *const known[] = {"shape", "instance", "version"};
+    static const char *const known[] = {"shape", "instance", "version", "ops", "io", "dimensions"};
     problem_reader r = {.macros = macros};
     sc_status st = SC_OK;
     sc_yaml *named = NULL;

@@ -55,7 +55,7 @@ static const sc_node *subtree_of(const sc_node *node)
 static void read_tree(sc_reference_builder *r, const sc_node *node)
 {
     static const char *const used[] = {"name", "local", "subtree", "attributes", "version"};
-    const sc_reference_keys keys = {used, COUNT_OF(used), NULL, 0, false};
+    const sc_reference_keys keys = {used, COUNT_OF(used), NULL, 0, true};
     uint64_t copies = 1;
     for (; node; node = subtree_of(node)) {
         char name[SC_NAME_LEN];

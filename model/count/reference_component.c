@@ -191,6 +191,13 @@ static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
         sc_node_error(at, "a width, block or cluster of more than 2^32 - 1");
         return;
     }
+    if (cluster > 1 && width > 0 && width == word * (block ? block : 1)) {
+        sc_node_warning(attribute(a, width_keys, COUNT_OF(width_keys)),
+                        "a width of %llu bits is that of one instance; the cluster of %llu has "
+                        "more, as older versions of the tool have it",
+                        (unsigned long long)width, (unsigned long long)cluster);
+        width = 0;
+    }
     if (width > 0 && block == 0)
         block = width / word / (cluster ? cluster : 1);
     if (width > 0 && cluster == 0 && block > 0)
@@ -207,12 +214,21 @@ static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
         l->cluster_size = (uint32_t)cluster;
 }
 
+static bool is_infinite(const sc_node *n)
+{
+    const char *text = sc_node_text(n);
+    return strcmp(text, "inf") == 0 || strcmp(text, "INF") == 0 || strcmp(text, ".inf") == 0;
+}
+
 /* Words one instance holds; not bounded if nothing says so. */
 static void read_size(sc_level *l, const attributes *a, const sc_node *at)
 {
     static const char *const entry_keys[] = {"entries"}, *const kb_keys[] = {"sizeKB"};
     uint64_t size = 0;
-    l->bounded = true;
+    l->bounded = !is_infinite(attribute(a, entry_keys, 1)) &&
+                 !is_infinite(attribute(a, depth_keys, COUNT_OF(depth_keys)));
+    if (!l->bounded)
+        return;
     if (read_count(&size, a, entry_keys, 1, 0)) {
         l->capacity[0] = size;
     } else if (read_count(&size, a, depth_keys, COUNT_OF(depth_keys), 0)) {
@@ -359,13 +375,24 @@ static component_kind class_of(const char **class, const sc_node *component)
     return kind;
 }
 
+bool sc_reference_enabled(const sc_node *n)
+{
+    const sc_node *enabled = sc_reference_key(n, "enabled");
+    bool on = true;
+    if (!enabled || sc_node_is_null(enabled) || !sc_node_bool(&on, enabled) || on)
+        return true;
+    sc_node_warning(enabled, "not enabled: left out");
+    return false;
+}
+
 void sc_reference_component(sc_reference_builder *b, const sc_node *component,
                             sc_reference_place place)
 {
-    static const char *const used[] = {"name",     "class",   "attributes",
-                                       "subclass", "spatial", "constraints"};
-    static const char *const idle[] = {"required_actions", "enabled",    "sparse_optimizations",
-                                       "component_class",  "area_scale", "energy_scale"};
+    static const char *const used[] = {"name",    "class",       "attributes", "subclass",
+                                       "spatial", "constraints", "enabled"};
+    static const char *const idle[] = {
+        "required_actions", "sparse_optimizations", "component_class", "area_scale",
+        "energy_scale",     "max_utilization",      "power_gated_at",  "min_utilization"};
     const sc_reference_keys keys = {used, COUNT_OF(used), idle, COUNT_OF(idle), false};
     char name[SC_NAME_LEN], shown[SC_SHOWN_LEN];
     const char *class;
@@ -375,6 +402,8 @@ void sc_reference_component(sc_reference_builder *b, const sc_node *component,
         return;
     }
     sc_reference_check_keys(component, &keys);
+    if (!sc_reference_enabled(component))
+        return;
     const sc_node *name_node = sc_map_node(component, "name");
     if (!name_node || !sc_reference_name(name, sizeof name, &own, name_node))
         return;

@@ -38,6 +38,9 @@ typedef struct sc_reference_builder {
 void sc_reference_component(sc_reference_builder *b, const sc_node *component,
                             sc_reference_place place);
 
+/** Whether a node is not switched off (`enabled: False`), which is warned of. */
+bool sc_reference_enabled(const sc_node *n);
+
 /** Where no component computes by its class, let the last one of a class that says nothing do it.
  */
 void sc_reference_adopt_compute(sc_reference_builder *b);

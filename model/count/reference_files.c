@@ -76,8 +76,15 @@ static sc_status check_language(const char *path, const char *text)
 /* text ends in a NUL behind its n bytes. */
 static sc_status parse_document(sc_yaml **out, const char *name, const char *text, size_t n)
 {
-    const sc_status st = check_language(name, text);
-    return st == SC_OK ? sc_yaml_parse(out, name, text, n) : st;
+    sc_yaml *y = NULL;
+    sc_status st = check_language(name, text);
+    if (st == SC_OK)
+        st = sc_yaml_parse(&y, name, text, n);
+    if (st == SC_OK && (st = sc_yaml_merge_deep(y, "<<<")) != SC_OK)
+        sc_yaml_close(y);
+    if (st == SC_OK)
+        *out = y;
+    return st;
 }
 
 static sc_status open_document(sc_yaml **out, const char *path)

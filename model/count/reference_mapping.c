@@ -68,9 +68,14 @@ static void read_tensors(mapping_reader *r, uint8_t *keep, bool kept, const sc_n
 /* Options that would change what is counted. */
 static void refuse_options(const sc_node *directive)
 {
-    static const char *const names[] = {"no_reuse",         "no_temporal_reuse",
-                                        "no_coalesce",      "no_link_transfer",
-                                        "rmw_first_update", "no_multicast_no_unicast"};
+    static const char *const names[] = {"no_reuse",
+                                        "no_temporal_reuse",
+                                        "no_coalesce",
+                                        "no_link_transfer",
+                                        "rmw_first_update",
+                                        "no_multicast_no_unicast",
+                                        "no_multicast_no_reduction",
+                                        "rmw_on_first_writeback"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         const sc_node *n = sc_reference_key(directive, names[i]);
         if (n && sc_node_count(n) > 0)
@@ -88,35 +93,53 @@ static void read_spatial(mapping_reader *r, sc_block *b, const sc_node *directiv
     b->split = (uint8_t)on_x;
 }
 
+/* Kinds of directives, as the tool writes them and as tools beside it do. */
+static const char *const types[] = {"temporal",  "spatial",  "bypass",  "datatype", "dataspace",
+                                    "bypassing", "Temporal", "Spatial", "skew"};
+enum { TEMPORAL, SPATIAL, BYPASS, CAPITAL = 6, SKEW = 8 };
+
+static bool read_type(size_t *type, const sc_node *directive)
+{
+    if (!sc_map_choice(type, directive, "type", types, COUNT_OF(types)))
+        return false;
+    if (*type == SKEW) {
+        sc_node_error(directive, "skewed loops are not modelled");
+        return false;
+    }
+    if (*type >= CAPITAL)
+        *type -= CAPITAL;
+    return true;
+}
+
 static void read_directive(mapping_reader *r, const sc_node *directive)
 {
     static const char *const used[] = {"target", "type", "factors", "permutation",
-                                       "split",  "keep", "bypass"};
+                                       "split",  "keep", "bypass",  "subtree"};
     static const char *const idle[] = {"node_type",        "name",
                                        "no_reuse",         "no_temporal_reuse",
                                        "no_coalesce",      "no_link_transfer",
                                        "rmw_first_update", "no_multicast_no_unicast",
-                                       "passthrough",      "no_passthrough"};
-    static const char *const types[] = {"temporal", "spatial",   "bypass",
-                                        "datatype", "dataspace", "bypassing"};
+                                       "passthrough",      "no_passthrough",
+                                       "multicast",        "no_multicast_no_reduction",
+                                       "remainders",       "rmw_on_first_writeback"};
     const sc_reference_keys keys = {used, COUNT_OF(used), idle, COUNT_OF(idle), false};
-    size_t type;
+    size_t type = TEMPORAL;
     if (sc_node_kind_of(directive) != SC_NODE_MAP) {
         sc_node_error(directive, "a directive must be a map with target and type");
         return;
     }
     sc_reference_check_keys(directive, &keys);
     refuse_options(directive);
-    const bool typed = sc_map_choice(&type, directive, "type", types, COUNT_OF(types));
+    const bool typed = read_type(&type, directive);
     const sc_node *target = sc_map_node(directive, "target");
-    const int level = target ? sc_reference_target(r->a, target, typed && type == 1) : -1;
+    const int level = target ? sc_reference_target(r->a, target, typed && type == SPATIAL) : -1;
     if (!typed || level < 0) {
         r->known = false;
         return;
     }
     sc_block *b = &r->m.level[level];
-    bool *met = type == 0 ? &r->temporal[level] : &r->spatial[level];
-    if (type > 1) {
+    bool *met = type == TEMPORAL ? &r->temporal[level] : &r->spatial[level];
+    if (type >= BYPASS) {
         read_tensors(r, &b->keep, false, sc_reference_key(directive, "bypass"));
         read_tensors(r, &b->keep, true, sc_reference_key(directive, "keep"));
         return;
@@ -127,10 +150,34 @@ static void read_directive(mapping_reader *r, const sc_node *directive)
         return;
     }
     *met = true;
-    if (type == 0)
+    if (type == TEMPORAL)
         read_loops(r, &b->temporal, directive);
     else
         read_spatial(r, b, directive);
+}
+
+/* Tiles in one another, as a tool beside this one writes them, down to the one op inside. */
+static void read_tiles(mapping_reader *r, const sc_node *tile)
+{
+    while (tile) {
+        const sc_node *inside = sc_reference_key(tile, "subtree");
+        const sc_node *kind = sc_reference_key(tile, "node_type");
+        if (kind && strcmp(sc_node_text(kind), "Op") == 0)
+            return;
+        if (kind && strcmp(sc_node_text(kind), "Tile") != 0) {
+            sc_node_error(kind, "'%s' nodes join several ops, which is not modelled",
+                          sc_node_text(kind));
+            r->known = false;
+            return;
+        }
+        if (inside && (sc_node_kind_of(inside) != SC_NODE_SEQUENCE || sc_node_count(inside) > 1)) {
+            sc_node_error(inside, "a subtree of more than one tile is not modelled");
+            r->known = false;
+            return;
+        }
+        read_directive(r, tile);
+        tile = sc_node_item(inside, 0);
+    }
 }
 
 static void check_products(const mapping_reader *r, const sc_node *mapping)
@@ -164,7 +211,9 @@ sc_status sc_reference_mapping_read(sc_mapping *out, const sc_yaml *doc, const s
     for (unsigned l = 0; l < a->n_levels; l++)
         r.m.level[l].keep =
             (uint8_t)(sc_reference_is_fanout(&a->level[l]) ? 0 : (1u << e->n_tensors) - 1);
-    if (sc_node_kind_of(mapping) != SC_NODE_SEQUENCE)
+    if (sc_reference_key(mapping, "node_type"))
+        read_tiles(&r, mapping);
+    else if (sc_node_kind_of(mapping) != SC_NODE_SEQUENCE)
         sc_node_error(mapping, "the mapping must be a list of directives");
     for (size_t i = 0; sc_node_kind_of(mapping) == SC_NODE_SEQUENCE && i < sc_node_count(mapping);
          i++)

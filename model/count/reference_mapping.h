@@ -12,7 +12,8 @@
  * innermost first, with or without blanks and commas; dimensions it leaves out stand outside the
  * others in the problem's order. split counts permutation entries on X; without it all lie on X.
  * bypass directives (also called datatype, dataspace, bypassing): keep and bypass; what neither
- * names is kept. Levels without a directive loop over nothing and keep everything.
+ * names is kept. In place of a list tiles (`node-type: Tile`) may stand in one another, a `subtree`
+ * of one each, down to an Op. Levels without a directive loop over nothing and keep everything.
  * @param[out] out   passes sc_mapping_check; untouched on failure.
  * @param macros     names to integers, of any document; NULL if there is none.
  * @return SC_OK; SC_EPARSE with every error as file:line:column, among them factors that do not

@@ -13,23 +13,17 @@
 enum {
     MAX_SYMBOLS = 256,
     MAX_NESTING = 16,    /* of names that stand for expressions */
-    MAX_DEFAULTS = 8,    /* maps of defaults that fill in one another */
     MAX_EXPRESSION = 512 /* bytes */
 };
 
-static const char defaults_key[] = "<<<";
-
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n)
 {
-    for (int depth = 0; depth < MAX_DEFAULTS; depth++) {
-        if (!map || sc_node_kind_of(map) != SC_NODE_MAP)
-            return NULL;
-        for (size_t k = 0; k < n; k++)
-            for (size_t i = 0; i < sc_node_count(map); i++)
-                if (sc_reference_same(sc_node_key(map, i), names[k]))
-                    return sc_node_item(map, i);
-        map = sc_node_get(map, defaults_key);
-    }
+    if (sc_node_kind_of(map) != SC_NODE_MAP)
+        return NULL;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < sc_node_count(map); i++)
+            if (sc_reference_same(sc_node_key(map, i), names[k]))
+                return sc_node_item(map, i);
     return NULL;
 }
 
@@ -52,7 +46,7 @@ void sc_reference_check_keys(const sc_node *map, const sc_reference_keys *keys)
     for (size_t i = 0; i < sc_node_count(map); i++) {
         const char *key = sc_node_key(map, i);
         const sc_node *at = sc_node_key_node(map, i);
-        if (among(key, keys->used, keys->n_used) || strcmp(key, defaults_key) == 0)
+        if (among(key, keys->used, keys->n_used))
             continue;
         if (among(key, keys->idle, keys->n_idle)) {
             sc_node_warning(at, "'%s' has no effect here", sc_text_show(shown, key));
@@ -164,11 +158,8 @@ static void add_symbols(symbol_table *t, const sc_reference_scope *scope)
 {
     for (unsigned k = scope->n; k-- > 0;) {
         const sc_node *map = scope->map[k];
-        for (int depth = 0; depth < MAX_DEFAULTS && sc_node_kind_of(map) == SC_NODE_MAP; depth++) {
-            for (size_t i = 0; i < sc_node_count(map); i++)
-                add_symbol(t, sc_node_key(map, i), sc_node_item(map, i));
-            map = sc_node_get(map, defaults_key);
-        }
+        for (size_t i = 0; sc_node_kind_of(map) == SC_NODE_MAP && i < sc_node_count(map); i++)
+            add_symbol(t, sc_node_key(map, i), sc_node_item(map, i));
     }
 }
 

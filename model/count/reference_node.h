@@ -5,8 +5,7 @@
 #include "core/yaml.h"
 #include "workloads/reference_problem.h" /* sc_reference_same */
 
-/** The value of the first of n names, - and _ alike, that the map has, or that a map under its key
- *  `<<<` (defaults to fill in) has; NULL if none. */
+/** The value of the first of n names, - and _ alike, that the map has; NULL if none. */
 const sc_node *sc_reference_get(const sc_node *map, const char *const *names, size_t n);
 /** The same for one name. */
 const sc_node *sc_reference_key(const sc_node *map, const char *name);

@@ -20,6 +20,8 @@ static node_tag tag_of(const sc_node *n)
     unsigned t = 0;
     if (strcmp(tag, "!ArrayContainer") == 0)
         return CONTAINER;
+    if (strcmp(tag, "!Element") == 0) /* what the first of this version called them */
+        return COMPONENT;
     while (t < TAGS && strcmp(tag, tags[t]) != 0)
         t++;
     return (node_tag)t;
@@ -40,12 +42,12 @@ static void refuse_tag(const sc_node *n)
 }
 
 /* Copies per instance outside along one axis, 1 if not given. */
-static uint64_t read_axis(const sc_reference_builder *b, const sc_node *spatial, const char *name)
+static uint64_t read_axis(const sc_reference_scope *scope, const sc_node *spatial, const char *name)
 {
     uint64_t copies = 1;
     const sc_node *v = sc_reference_key(spatial, name);
     if (v)
-        (void)sc_reference_whole(&copies, v, &b->scope, 1);
+        (void)sc_reference_whole(&copies, v, scope, 1);
     return copies;
 }
 
@@ -64,7 +66,10 @@ static void open_spatial(sc_reference_builder *b, sc_reference_place *place, con
         return;
     }
     sc_reference_check_keys(spatial, &keys);
-    const uint64_t x = read_axis(b, spatial, "meshX"), y = read_axis(b, spatial, "meshY");
+    sc_reference_scope scope = b->scope; /* and the node's own attributes */
+    if (scope.n < SC_REFERENCE_SCOPES)
+        scope.map[scope.n++] = sc_reference_key(n, "attributes");
+    const uint64_t x = read_axis(&scope, spatial, "meshX"), y = read_axis(&scope, spatial, "meshY");
     if (x == 1 && y == 1)
         return;
     const sc_node *name_node = sc_map_node(n, "name");
@@ -87,11 +92,15 @@ static void open_spatial(sc_reference_builder *b, sc_reference_place *place, con
 
 static void open_container(sc_reference_builder *b, sc_reference_place *place, const sc_node *n)
 {
-    static const char *const used[] = {"name", "attributes", "spatial", "constraints"};
-    static const char *const idle[] = {"class", "subclass", "enabled", "required_actions"};
+    static const char *const used[] = {"name", "attributes", "spatial", "constraints", "enabled"};
+    static const char *const idle[] = {"class",           "subclass",       "required_actions",
+                                       "max_utilization", "power_gated_at", "min_utilization",
+                                       "area_scale",      "energy_scale"};
     const sc_reference_keys keys = {used, COUNT_OF(used), idle, COUNT_OF(idle), false};
     const sc_node *attributes = sc_reference_key(n, "attributes");
     sc_reference_check_keys(n, &keys);
+    if (!sc_reference_enabled(n))
+        return;
     if (attributes && !sc_node_is_null(attributes)) {
         if (sc_node_kind_of(attributes) != SC_NODE_MAP)
             sc_node_error(attributes, "attributes must be a map");
@@ -135,6 +144,8 @@ static void walk_node(sc_reference_builder *b, sc_reference_place *place, const 
     switch (tag_of(n)) {
     case CONTAINER: open_container(b, place, n); break;
     case COMPONENT:
+        if (!sc_reference_enabled(n))
+            break;
         open_spatial(b, place, n);
         sc_reference_component(b, n, *place);
         break;
