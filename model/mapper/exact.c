@@ -1,0 +1,132 @@
+#include "model/mapper/exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "model/mapper/exact_search.h"
+
+enum { BRANCHES = 1 << 15, ARENA_BYTES = 1 << 16 };
+
+const char *sc_goal_name(sc_goal_kind k)
+{
+    static const char *const names[SC_GOALS] = {"energy", "delay", "edp", "ed2p", "weighted"};
+    return (unsigned)k < SC_GOALS ? names[k] : "unknown";
+}
+
+double sc_goal_value(const sc_goal *g, double energy_pj, double cycles)
+{
+    switch (g->kind) {
+    case SC_GOAL_ENERGY: return energy_pj;
+    case SC_GOAL_DELAY: return cycles;
+    case SC_GOAL_EDP: return energy_pj * cycles;
+    case SC_GOAL_ED2P: return energy_pj * cycles * cycles;
+    case SC_GOAL_WEIGHTED: return g->energy_weight * energy_pj + g->delay_weight * cycles;
+    case SC_GOALS: break;
+    }
+    return HUGE_VAL;
+}
+
+double sc_goal_tie(const sc_goal *g, double energy_pj, double cycles)
+{
+    return g->kind == SC_GOAL_ENERGY ? cycles : energy_pj;
+}
+
+double sc_exact_gap(const sc_exact *x)
+{
+    return x->found && x->value > 0 && x->bound < x->value ? (x->value - x->bound) / x->value : 0;
+}
+
+static sc_status check(const sc_einsum *e, const sc_arch *a, const sc_exact_options *o)
+{
+    const sc_status st = sc_einsum_check(e);
+    if (st != SC_OK)
+        return st;
+    if ((unsigned)o->goal.kind >= SC_GOALS)
+        return sc_fail(SC_EINVAL, "goal %d is none of the goals", (int)o->goal.kind);
+    if (o->goal.kind == SC_GOAL_WEIGHTED &&
+        (!(o->goal.energy_weight >= 0) || !(o->goal.delay_weight >= 0) ||
+         !isfinite(o->goal.energy_weight + o->goal.delay_weight)))
+        return sc_fail(SC_EINVAL, "weights of a goal must be 0 or more and finite");
+    if (a->n_levels < 1 || a->n_levels > SC_MAX_LEVELS)
+        return sc_fail(SC_EINVAL, "a design of %u levels", (unsigned)a->n_levels);
+    if (o->constraints && o->constraints->n_levels != a->n_levels)
+        return sc_fail(SC_EINVAL, "constraints of %u levels for a design of %u",
+                       o->constraints->n_levels, (unsigned)a->n_levels);
+    return SC_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const sc_spread *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    if (x->tie != y->tie)
+        return x->tie < y->tie ? -1 : 1;
+    return memcmp(x->fan, y->fan, sizeof x->fan);
+}
+
+static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, const sc_arch *a,
+                         const sc_exact_options *o)
+{
+    sc_status st;
+    if ((st = sc_space_init(&s->x, arena, e, a, o)) != SC_OK ||
+        (st = sc_tables_build(&s->tables, &s->x, arena)) != SC_OK ||
+        (st = sc_spreads_list(&s->spreads, &s->x, arena)) != SC_OK)
+        return st;
+    s->room = BRANCHES;
+    for (unsigned l = 0; l < a->n_levels; l++)
+        if (!(s->branch[l] = sc_arena_calloc(arena, s->room, sizeof *s->branch[l])))
+            return SC_ENOMEM;
+    sc_count_plan_init(&s->plan, e);
+    for (size_t i = 0; i < s->spreads.n; i++) {
+        sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
+        sc_search_bound_spread(s, &s->spreads.at[i].value, &s->spreads.at[i].tie);
+    }
+    qsort(s->spreads.at, s->spreads.n, sizeof *s->spreads.at, by_value);
+    return SC_OK;
+}
+
+static void search(sc_search *s)
+{
+    const sc_exact_options *o = s->x.o;
+    s->open_value = s->spreads.cut ? 0 : HUGE_VAL;
+    for (size_t i = 0; i < s->spreads.n && s->status == SC_OK; i++) {
+        const sc_spread *c = &s->spreads.at[i];
+        if (c->value == HUGE_VAL || sc_search_worse(s, c->value, c->tie))
+            break;
+        if (o->node_budget > 0 && s->best.nodes >= o->node_budget) {
+            s->open_value = fmin(s->open_value, c->value);
+            break;
+        }
+        sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
+        sc_search_spread(s);
+        s->best.spatial++;
+    }
+    s->best.bound = fmin(s->open_value, s->best.value);
+    s->best.optimal = s->best.found && s->best.bound >= s->best.value * (1 - 1e-9);
+}
+
+sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
+                       const sc_exact_options *o)
+{
+    const sc_exact_options defaults = SC_EXACT_OPTIONS_INIT;
+    sc_arena *arena = NULL;
+    sc_search *s = NULL;
+    sc_status st = check(e, a, o ? o : &defaults);
+    if (st != SC_OK)
+        return st;
+    if (!(s = sc_calloc(1, sizeof *s)))
+        return SC_ENOMEM;
+    if ((st = sc_arena_create(&arena, ARENA_BYTES)) != SC_OK ||
+        (st = prepare(s, arena, e, a, o ? o : &defaults)) != SC_OK)
+        goto done;
+    search(s);
+    if ((st = s->status) == SC_OK)
+        *out = s->best;
+done:
+    sc_arena_destroy(arena);
+    sc_free(s);
+    return st;
+}

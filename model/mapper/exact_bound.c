@@ -1,0 +1,209 @@
+#include "model/mapper/exact_bound.h"
+
+#include <math.h>
+
+#include "core/mem.h"
+
+static double above(double a, double b)
+{
+    return a > b ? a - b : 0;
+}
+
+double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words, double part)
+{
+    const sc_word_pj *pj = &x->level[level].pj[tensor];
+    if (tensor != x->output)
+        return words * pj->read;
+    if (x->o->count.charge_first_read)
+        part = 0;
+    return words * pj->update + above(words, part) * pj->read;
+}
+
+double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
+                     bool kept_below)
+{
+    const double all = received * s->share[tensor], least = received * s->linked[tensor];
+    const double sure = above(kept_below ? least : all, s->slack);
+    double pj = sc_bound_serve(x, s->level, tensor, sure, s->part);
+    /* A word that a neighbour hands on is read there instead. */
+    if (kept_below && tensor != x->output && least < all && s->level + 1 < x->n_levels)
+        pj += above(all - least, s->slack) *
+              fmin(x->level[s->level].pj[tensor].read, x->level[s->level + 1].pj[tensor].read);
+    return pj;
+}
+
+double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part)
+{
+    const sc_word_pj *pj = &x->level[level].pj[tensor];
+    if (tensor != x->output)
+        return words * pj->write;
+    if (x->o->count.charge_first_read)
+        part = 0;
+    return above(words, part) * pj->write + (x->o->count.charge_drain ? words * pj->read : 0);
+}
+
+/* Least energy of words that pass the level by and come from further out. Levels out there may
+ * share them once more, at most over all their children. */
+static double from_outside(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
+{
+    double least = HUGE_VAL;
+    for (unsigned o = s->level; o-- > 0;) {
+        words /= (double)x->level[o].fan;
+        least = fmin(least, sc_bound_serve(x, o, tensor, above(words, s->slack), s->part));
+    }
+    return least;
+}
+
+/* Add to base what the boundary costs with `received` words of each tensor. */
+static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                     const double *received, double paid)
+{
+    double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
+    const sc_xlevel *l = &x->level[s->level];
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
+        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, received[i], below) : 0;
+        passed[i] = received[i] > 0 && s->level > 0
+                        ? from_outside(x, s, i,
+                                       received[i] * (below ? s->linked[i] : s->share[i]))
+                        : 0;
+    }
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
+        double pj = paid;
+        if ((set & l->must) != l->must || (set & ~l->may) != 0)
+            continue;
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            pj += set >> i & 1 ? kept[i] : passed[i];
+        base[set] = fmin(base[set], pj);
+    }
+}
+
+void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                      const sc_xtile *tile, const double *pending)
+{
+    double received[SC_MAX_TENSORS];
+    bool none = true;
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++)
+        base[set] = HUGE_VAL;
+    for (unsigned first = 0; first <= x->n_dims; first++) {
+        double paid = 0;
+        /* Without fills the order is of no account. */
+        if (mask == 0 ? first < x->n_dims : first < x->n_dims ? tile->left[first] == 1 : !none)
+            continue;
+        none = false;
+        for (unsigned i = 0; i < x->n_tensors; i++) {
+            received[i] = pending[i];
+            if (!(mask >> i & 1))
+                continue;
+            received[i] = sc_xtile_fill(tile, x, i, first) * s->child_used;
+            paid += sc_bound_fill(x, s->level + 1, i, above(received[i], s->child_slack),
+                                  s->child_part);
+        }
+        add_sets(base, x, s, mask, received, paid);
+    }
+}
+
+/* What a boundary does at best when nothing is known of the children side by side. */
+static void loose_step(sc_xstep *s, const sc_space *x, unsigned child, const sc_xtile *tile)
+{
+    const double fan = (double)x->level[child - 1].fan;
+    const sc_xtensor *out = &x->tensor[x->output];
+    double outer = 1, outer_child;
+    for (unsigned o = 0; o + 1 < child; o++)
+        outer *= (double)x->level[o].fan;
+    outer_child = outer * fan;
+    s->level = child - 1;
+    s->used = s->child_used = 1;
+    s->part = out->words * fmin(outer, out->dense ? tile->idle[x->output] : outer);
+    s->child_part = out->words * fmin(outer_child, out->dense ? tile->idle[x->output] : outer_child);
+    const bool rounds = x->o->count.links != SC_LINKS_NONE;
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool window = !x->tensor[i].plain;
+        s->share[i] = fan > 1 ? 1 / fmin(fan, tile->idle[i]) : 1;
+        if (window && fan > 1)
+            s->share[i] = 1 / fan;
+        s->linked[i] = s->share[i];
+    }
+    s->slack = rounds && !x->tensor[0].plain ? outer : 0;
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        if (rounds && !x->tensor[i].plain)
+            s->slack = outer;
+    s->child_slack = s->slack > 0 ? outer_child : 0;
+}
+
+static void fill_own(sc_tables *t, const sc_space *x, unsigned l, sc_xtile *tile, size_t at)
+{
+    const double nothing[SC_MAX_TENSORS] = {0};
+    double base[SC_ALL_MASKS];
+    sc_xstep step;
+    loose_step(&step, x, l, tile);
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
+        double least = HUGE_VAL;
+        if (!t->own[l][set])
+            continue;
+        if (sc_space_fits(x, l, (uint8_t)set, tile->words)) {
+            sc_bound_outside(base, x, &step, (uint8_t)set, tile, nothing);
+            for (unsigned outer = 0; outer < 1u << x->n_tensors; outer++)
+                if (base[outer] < HUGE_VAL)
+                    least = fmin(least,
+                                 base[outer] + (l > 1 ? t->least[l - 1][outer][at] : 0));
+        }
+        t->own[l][set][at] = least;
+    }
+}
+
+/* least = the minimum of own over all tiles that contain a tile, one dimension after another. */
+static void fill_least(double *least, const double *own, const sc_space *x)
+{
+    for (size_t i = 0; i < x->lattice; i++)
+        least[i] = own[i];
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        for (size_t i = 0; i < x->lattice; i++) {
+            const size_t at = i / v->stride % v->n;
+            for (size_t j = at + 1; j < v->n; j++)
+                if (v->over[j * v->n + at] != SC_NO_DIVISOR)
+                    least[i] = fmin(least[i], least[i + (j - at) * v->stride]);
+        }
+    }
+}
+
+static sc_status allot(sc_tables *t, const sc_space *x, sc_arena *arena)
+{
+    for (unsigned l = 1; l < x->n_levels; l++)
+        for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
+            const sc_xlevel *v = &x->level[l];
+            t->own[l][set] = t->least[l][set] = NULL;
+            if ((set & v->must) != v->must || (set & ~v->may) != 0)
+                continue;
+            t->own[l][set] = sc_arena_calloc(arena, x->lattice, sizeof(double));
+            t->least[l][set] = sc_arena_calloc(arena, x->lattice, sizeof(double));
+            if (!t->own[l][set] || !t->least[l][set])
+                return SC_ENOMEM;
+        }
+    return SC_OK;
+}
+
+sc_status sc_tables_build(sc_tables *t, const sc_space *x, sc_arena *arena)
+{
+    const sc_status st = allot(t, x, arena);
+    if (st != SC_OK)
+        return st;
+    for (unsigned l = 1; l < x->n_levels; l++) {
+        for (size_t at = 0; at < x->lattice; at++) {
+            sc_xtile tile;
+            for (unsigned d = 0; d < x->n_dims; d++) {
+                const sc_xdim *v = &x->dim[d];
+                tile.shape.at[d] = (uint16_t)(at / v->stride % v->n);
+                tile.spread[d] = 1;
+                tile.left[d] = (double)(v->bound / v->divisor[tile.shape.at[d]]);
+            }
+            sc_xtile_init(&tile, x);
+            fill_own(t, x, l, &tile, at);
+        }
+        for (unsigned set = 0; set < 1u << x->n_tensors; set++)
+            if (t->own[l][set])
+                fill_least(t->least[l][set], t->own[l][set], x);
+    }
+    return SC_OK;
+}

@@ -1,0 +1,50 @@
+#ifndef MODEL_MAPPER_EXACT_BOUND_H
+#define MODEL_MAPPER_EXACT_BOUND_H
+/** Inside the exact mapper: energies below which no completion of a partial mapping can go. */
+#include "model/mapper/exact_tile.h"
+
+/** The boundary between level b and its child b + 1, the MACs under the innermost level. */
+typedef struct sc_xstep {
+    unsigned level; /* b */
+    /* Words that b serves for one that its children receive together; the same if neighbours hand
+     * on all they can. */
+    double share[SC_MAX_TENSORS], linked[SC_MAX_TENSORS];
+    double used, child_used; /* instances of b and of the child */
+    double part, child_part; /* output words whose first read, or fill, is of nothing: all of b's
+                                instances, all of the child's */
+    double slack, child_slack; /* words of a tensor that rounding may take off */
+} sc_xstep;
+
+/** Energy of serving so many words from a level: reads, or updates and reads of partial sums. */
+double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words,
+                      double part);
+
+/** The same over the boundary, where some words may come from neighbours.
+ *  @param received  words that all children receive.
+ *  @param kept_below  the child keeps the tensor. */
+double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
+                     bool kept_below);
+
+/** Energy of filling all instances of a level with so many words. */
+double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part);
+
+/**
+ * Least energy of everything outside a tile, for each set that the next level may keep.
+ * @param[out] base   [masks] fills of the tile's level, and what levels outside serve for them, but
+ *                    not what fills that next level and all outside it: that is in the tables.
+ * @param      mask   what the tile's level keeps.
+ * @param      pending  [n_tensors] words asked for from inside, of tensors not in mask.
+ */
+void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                      const sc_xtile *tile, const double *pending);
+
+/** Per level but the outermost, set it keeps and tile: least energy of its fills and all outside,
+ *  of this tile, and of the best tile that contains it. HUGE_VAL where the set does not fit. */
+typedef struct sc_tables {
+    double *own[SC_MAX_LEVELS][SC_ALL_MASKS];   /* [lattice], NULL: the level never keeps it */
+    double *least[SC_MAX_LEVELS][SC_ALL_MASKS];
+} sc_tables;
+
+/** Cost: O(lattice * levels * sets * tensors). @return SC_OK; SC_ENOMEM. */
+sc_status sc_tables_build(sc_tables *t, const sc_space *x, struct sc_arena *arena) SC_MUST_USE;
+#endif

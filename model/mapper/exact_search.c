@@ -1,0 +1,468 @@
+#include "model/mapper/exact_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same = 1e-12; /* relative: sums in another order differ less */
+
+bool sc_search_worse(const sc_search *s, double value, double tie)
+{
+    if (!s->best.found)
+        return false;
+    if (value < s->best.value * (1 - same))
+        return false;
+    return value > s->best.value * (1 + same) || tie >= s->tie * (1 - same);
+}
+
+static bool spent(sc_search *s)
+{
+    const uint64_t budget = s->x.o->node_budget;
+    return s->status != SC_OK || (budget > 0 && s->best.nodes >= budget);
+}
+
+/* Cycles in which a level's bandwidth allows so much, all instances together. */
+static double bandwidth_cycles(const sc_level *l, double used, double reads, double writes)
+{
+    double cycles = 0;
+    if (l->read_bw > 0)
+        cycles = fmax(cycles, reads / used / l->read_bw);
+    if (l->write_bw > 0)
+        cycles = fmax(cycles, writes / used / l->write_bw);
+    if (l->shared_bw > 0)
+        cycles = fmax(cycles, (reads + writes) / used / l->shared_bw);
+    return ceil(cycles * (1 - 1e-9));
+}
+
+static double energy_of(const sc_search *s, double pj, double cycles)
+{
+    (void)cycles;
+    return s->x.mac_pj + pj;
+}
+
+/* A step under way from the node at level `inner` to the level outside it. */
+typedef struct expansion {
+    sc_search *s;
+    const sc_node *from;
+    unsigned inner, outer;
+    sc_xstep step;
+    sc_shape start; /* the tiles of all children together: the outer tile with no loop */
+    sc_shape most;  /* factors that the dimensions have left for the outer level */
+    double base[SC_ALL_MASKS];
+    /* Of the outer tile that is looked at. */
+    sc_shape factor, tile;
+    size_t at;
+    sc_node next;
+    double received[SC_MAX_TENSORS], inner_pj, inner_writes, inner_reads;
+    sc_order order;
+} expansion;
+
+/* Least value with so much energy outside a tile of the lattice. */
+static bool hopeless(const expansion *e, double pj, double cycles)
+{
+    const sc_goal *g = &e->s->x.o->goal;
+    const double energy = energy_of(e->s, pj, cycles);
+    return pj == HUGE_VAL || sc_search_worse(e->s, sc_goal_value(g, energy, cycles),
+                                             sc_goal_tie(g, energy, cycles));
+}
+
+/* Can this tile, or one that contains it, still be best? As the table says. */
+static bool promising(const expansion *e, size_t at, double *const table[SC_ALL_MASKS])
+{
+    const sc_space *x = &e->s->x;
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
+        if (e->base[set] == HUGE_VAL || (!table[set] && e->outer > 0))
+            continue;
+        const double outside = e->outer > 0 ? table[set][at] : 0;
+        if (!hopeless(e, e->from->paid + e->base[set] + outside, e->from->cycles))
+            return true;
+    }
+    return false;
+}
+
+static void follow_all(expansion *e);
+
+static void push(expansion *e, double pj, double cycles)
+{
+    sc_search *s = e->s;
+    const sc_goal *g = &s->x.o->goal;
+    const double energy = energy_of(s, pj, cycles);
+    const double value = sc_goal_value(g, energy, cycles), tie = sc_goal_tie(g, energy, cycles);
+    if (sc_search_worse(s, value, tie))
+        return;
+    size_t *n = &s->n_branches[e->outer];
+    if (*n == s->room)
+        follow_all(e);
+    s->branch[e->outer][*n] = (sc_branch){value, tie, (uint32_t)*n, e->next.keep, e->order, e->tile};
+    ++*n;
+}
+
+/* With the order known: what the inner level is filled with, and what the outer level serves. */
+static void receive(expansion *e)
+{
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    const unsigned from = s->first_loop[e->inner], n = s->loops.n;
+    double step[SC_MAX_DIMS], next[SC_MAX_DIMS];
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        step[d] = (double)sc_shape_extent(x, &e->start, d);
+        next[d] = e->next.tile.extent[d];
+    }
+    for (unsigned i = 0; i < e->order.n; i++) {
+        const unsigned d = e->order.dim[i];
+        s->loops.dim[n + i] = (uint8_t)d;
+        s->loops.factor[n + i] = (double)sc_shape_extent(x, &e->factor, d);
+        s->loops.step[n + i] = step[d];
+    }
+    s->loops.n = n + e->order.n;
+    e->inner_pj = e->inner_reads = e->inner_writes = 0;
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        e->received[i] = e->from->pending[i];
+        if (!(e->from->keep >> i & 1))
+            continue;
+        e->received[i] = e->step.child_used * sc_xtile_fill_known(&e->from->tile, x, i, &s->loops,
+                                                                  from, e->next.tile.left, next);
+        double filled = e->received[i] - e->step.child_slack;
+        e->inner_pj += sc_bound_fill(x, e->inner, i, filled > 0 ? filled : 0, e->step.child_part);
+        if (i == x->output && !x->o->count.charge_first_read)
+            filled -= e->step.child_part;
+        if (filled > 0)
+            e->inner_writes += filled * x->level[e->inner].unit[i];
+        if (i == x->output && x->o->count.charge_drain)
+            e->inner_reads += e->received[i] * x->level[e->inner].unit[i];
+    }
+    s->loops.n = n;
+}
+
+/* What the outer level serves if it keeps a set: energy, bandwidth, and words that go further. */
+static void serve(expansion *e, uint8_t set)
+{
+    const sc_space *x = &e->s->x;
+    sc_node *next = &e->next;
+    next->keep = set;
+    next->paid = e->from->paid + e->inner_pj;
+    next->reads = next->writes = 0;
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool below = e->inner == x->n_levels || e->from->keep >> i & 1;
+        double words = e->received[i] * (below ? e->step.linked[i] : e->step.share[i]);
+        next->pending[i] = words;
+        if (!(set >> i & 1))
+            continue;
+        next->paid += sc_bound_step(x, &e->step, i, e->received[i], below);
+        words = words > e->step.slack ? words - e->step.slack : 0;
+        words *= x->level[e->outer].unit[i];
+        if (i != x->output) {
+            next->reads += words;
+            continue;
+        }
+        next->writes += words;
+        words -= x->o->count.charge_first_read ? 0 : e->step.part * x->level[e->outer].unit[i];
+        next->reads += words > 0 ? words : 0;
+    }
+}
+
+/* Cycles that the two levels need at least. */
+static double cycles_of(const expansion *e)
+{
+    const sc_arch *a = e->s->x.a;
+    double cycles = e->from->cycles;
+    if (e->inner < a->n_levels)
+        cycles = fmax(cycles, bandwidth_cycles(&a->level[e->inner], e->step.child_used,
+                                               e->from->reads + e->inner_reads,
+                                               e->from->writes + e->inner_writes));
+    return fmax(cycles, bandwidth_cycles(&a->level[e->outer], e->step.used, e->next.reads,
+                                         e->next.writes));
+}
+
+/* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
+static double least_outside(const expansion *e, const sc_xstep *outside)
+{
+    const sc_search *s = e->s;
+    double base[SC_ALL_MASKS], least = HUGE_VAL;
+    if (e->outer == 0)
+        return 0;
+    sc_bound_outside(base, &s->x, outside, e->next.keep, &e->next.tile, e->next.pending);
+    for (unsigned o = 0; o < 1u << s->x.n_tensors; o++)
+        if (base[o] < HUGE_VAL)
+            least = fmin(least, base[o] + (e->outer > 1 ? s->tables.least[e->outer - 1][o][e->at]
+                                                        : 0));
+    return least;
+}
+
+/* A level that keeps nothing needs no loops: they may as well stand in the level outside. Where
+ * movements along a window can cancel, a loop split in two may reuse more. */
+static bool needs_no_loops(const expansion *e)
+{
+    const sc_space *x = &e->s->x;
+    if (x->limits || e->outer == 0)
+        return false;
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        if (e->step.linked[i] < e->step.share[i] ||
+            (!x->tensor[i].plain && e->inner < x->n_levels))
+            return false;
+    return true;
+}
+
+static bool visit_order(void *context, const sc_order *order)
+{
+    expansion *e = context;
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    sc_xstep outside;
+    const bool bare = order->n > 0 && needs_no_loops(e);
+    e->order = *order;
+    receive(e);
+    if (e->outer > 0)
+        sc_grid_step(&outside, x, &s->grid, e->outer - 1, e->next.tile.left);
+    for (unsigned set = bare; set < 1u << x->n_tensors; set++) {
+        if (e->base[set] == HUGE_VAL ||
+            (e->outer > 0 && (!s->tables.own[e->outer][set] ||
+                              s->tables.own[e->outer][set][e->at] == HUGE_VAL)))
+            continue;
+        s->best.nodes++;
+        serve(e, (uint8_t)set);
+        const double cycles = cycles_of(e);
+        if (hopeless(e, e->next.paid, cycles))
+            continue;
+        const double least = least_outside(e, &outside);
+        if (least < HUGE_VAL)
+            push(e, e->next.paid + least, cycles);
+    }
+    return s->status == SC_OK;
+}
+
+/* Whether a tensor's loops outside a level have moved it, and along what. */
+static void add_stake(sc_order_stake *k, const sc_search *s, unsigned level, unsigned tensor)
+{
+    const sc_xtensor *t = &s->x.tensor[tensor];
+    unsigned moved = SC_NO_COMPONENT;
+    bool open = true, tracked = true;
+    for (unsigned j = s->first_loop[level]; j < s->loops.n; j++) {
+        const unsigned c = t->component[s->loops.dim[j]];
+        if (c == SC_NO_COMPONENT)
+            continue;
+        tracked = tracked && (open || c == moved);
+        moved = c;
+        open = false;
+    }
+    if (open)
+        k->open |= (uint8_t)(1u << tensor);
+    else if (tracked && t->members[moved] & (t->members[moved] - 1))
+        k->component[tensor] = (uint8_t)moved;
+}
+
+/* What the tensors have at stake in the outer level's loops: tiles of the levels inside, and, where
+ * MACs hand on what they got, those. */
+static sc_order_stake stake_of(const expansion *e)
+{
+    const sc_search *s = e->s;
+    sc_order_stake k = {0, {0}, 0};
+    memset(k.component, SC_NO_COMPONENT, sizeof k.component);
+    for (unsigned i = 0; i < s->x.n_tensors; i++) {
+        const uint8_t bit = (uint8_t)(1u << i);
+        for (unsigned l = e->inner; l < s->x.n_levels; l++)
+            if (s->node[l].keep & bit)
+                add_stake(&k, s, l, i);
+        if (s->linked[s->x.n_levels - 1] & bit)
+            add_stake(&k, s, s->x.n_levels, i);
+        for (unsigned l = e->outer; l < s->x.n_levels && !s->x.tensor[i].plain; l++)
+            k.linked |= s->linked[l] & bit;
+    }
+    return k;
+}
+
+static void look_at_tile(expansion *e)
+{
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    uint16_t loops = 0;
+    if (!promising(e, e->at, s->tables.own[e->outer]))
+        return;
+    e->next.tile.shape = e->tile;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        if (e->factor.at[d] > 0)
+            loops |= (uint16_t)(1u << d);
+        e->next.tile.left[d] =
+            (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
+        e->next.tile.spread[d] =
+            e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
+    }
+    sc_xtile_init(&e->next.tile, x);
+    const sc_order_stake stake = stake_of(e);
+    (void)sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
+}
+
+/* Factors of the outer level's loops, one dimension after another; a tile from which no larger one
+ * can be best ends the walk there. */
+static void walk_tiles(expansion *e, unsigned d)
+{
+    const sc_space *x = &e->s->x;
+    if (spent(e->s)) {
+        e->s->open_value = 0;
+        return;
+    }
+    if (d == x->n_dims) {
+        look_at_tile(e);
+        return;
+    }
+    const sc_xdim *v = &x->dim[d];
+    const uint16_t most = e->most.at[d], start = e->start.at[d];
+    const size_t at = e->at;
+    for (unsigned k = e->outer == 0 ? most : 0; k <= most; k++) {
+        if (v->over[most * v->n + k] == SC_NO_DIVISOR ||
+            !sc_space_allows(x, e->outer, false, d, v->divisor[k]))
+            continue;
+        e->factor.at[d] = (uint16_t)k;
+        e->tile.at[d] = v->times[start * v->n + k];
+        e->at = at + (size_t)(e->tile.at[d] - start) * v->stride;
+        if (k == 0 || promising(e, e->at, e->s->tables.least[e->outer]))
+            walk_tiles(e, d + 1);
+    }
+    e->factor.at[d] = 0;
+    e->tile.at[d] = start;
+    e->at = at;
+}
+
+static void begin(expansion *e, sc_search *s, unsigned inner)
+{
+    const sc_space *x = &s->x;
+    e->s = s;
+    e->from = &s->node[inner];
+    e->inner = inner;
+    e->outer = inner - 1;
+    e->at = 0;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        const uint16_t inside = inner < x->n_levels ? e->from->tile.shape.at[d] : 0;
+        const uint16_t outer = s->grid.outer[e->outer].at[d];
+        e->start.at[d] = v->times[inside * v->n + s->grid.fan[e->outer].at[d]];
+        e->most.at[d] = v->over[v->over[(v->n - 1) * v->n + outer] * v->n + e->start.at[d]];
+        e->factor.at[d] = 0;
+        e->tile.at[d] = e->start.at[d];
+        e->at += e->start.at[d] * v->stride;
+    }
+    sc_grid_step(&e->step, x, &s->grid, e->outer, e->from->tile.left);
+    s->linked[e->outer] = sc_grid_linked(&e->step, x);
+    sc_bound_outside(e->base, x, &e->step, e->from->keep, &e->from->tile, e->from->pending);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const sc_branch *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    if (x->tie != y->tie)
+        return x->tie < y->tie ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void descend(sc_search *s, unsigned inner);
+
+/* Stand at a branch: its level's node, loops and order. */
+static void follow(sc_search *s, expansion *e, const sc_branch *b)
+{
+    const sc_space *x = &s->x;
+    const unsigned n = s->loops.n;
+    e->tile = b->tile;
+    e->order = b->order;
+    e->at = sc_shape_index(x, &b->tile);
+    e->next.tile.shape = b->tile;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        e->factor.at[d] = v->over[b->tile.at[d] * v->n + e->start.at[d]];
+        e->next.tile.left[d] =
+            (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
+        e->next.tile.spread[d] =
+            e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
+    }
+    sc_xtile_init(&e->next.tile, x);
+    receive(e);
+    serve(e, b->keep);
+    e->next.cycles = cycles_of(e);
+    s->node[e->outer] = e->next;
+    s->order[e->outer] = b->order;
+    for (unsigned i = 0; i < b->order.n; i++) {
+        const unsigned d = b->order.dim[i];
+        s->loops.dim[n + i] = (uint8_t)d;
+        s->loops.factor[n + i] = (double)sc_shape_extent(x, &e->factor, d);
+        s->loops.step[n + i] = (double)sc_shape_extent(x, &e->start, d);
+    }
+    s->loops.n = n + b->order.n;
+    s->first_loop[e->outer] = s->loops.n;
+    if (e->outer == 0)
+        sc_search_leaf(s);
+    else
+        descend(s, e->outer);
+    s->loops.n = n;
+}
+
+/* Follow the branches found so far, best first; the walk that found them goes on after. */
+static void follow_all(expansion *e)
+{
+    sc_search *s = e->s;
+    const size_t n = s->n_branches[e->outer];
+    sc_branch *list = s->branch[e->outer];
+    qsort(list, n, sizeof *list, by_value);
+    for (size_t i = 0; i < n; i++) {
+        if (spent(s)) {
+            s->open_value = fmin(s->open_value, list[i].value);
+            break;
+        }
+        if (sc_search_worse(s, list[i].value, list[i].tie))
+            break;
+        expansion one = *e;
+        follow(s, &one, &list[i]);
+    }
+    s->n_branches[e->outer] = 0;
+}
+
+static void descend(sc_search *s, unsigned inner)
+{
+    expansion e;
+    begin(&e, s, inner);
+    s->n_branches[e.outer] = 0;
+    walk_tiles(&e, 0);
+    follow_all(&e);
+}
+
+/* The MACs: each operand once a MAC, the output updated once a MAC. */
+static void stand_at_macs(sc_search *s)
+{
+    const sc_space *x = &s->x;
+    sc_node *n = &s->node[x->n_levels];
+    memset(n, 0, sizeof *n);
+    n->cycles = x->macs / s->grid.used[x->n_levels];
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        n->tile.left[d] =
+            (double)v->divisor[v->over[(v->n - 1) * v->n + s->grid.outer[x->n_levels].at[d]]];
+        n->tile.spread[d] = (double)sc_shape_extent(x, &s->grid.fan[x->n_levels - 1], d);
+    }
+    sc_xtile_init(&n->tile, x);
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        n->pending[i] = x->macs;
+    s->loops.n = 0;
+    s->first_loop[x->n_levels] = 0;
+}
+
+void sc_search_bound_spread(sc_search *s, double *value, double *tie)
+{
+    expansion e;
+    double least = HUGE_VAL;
+    stand_at_macs(s);
+    begin(&e, s, s->x.n_levels);
+    for (unsigned set = 0; set < 1u << s->x.n_tensors; set++)
+        if (e.base[set] < HUGE_VAL)
+            least = fmin(least,
+                         e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
+    const double cycles = e.from->cycles, energy = energy_of(s, least, cycles);
+    *value = least < HUGE_VAL ? sc_goal_value(&s->x.o->goal, energy, cycles) : HUGE_VAL;
+    *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;
+}
+
+void sc_search_spread(sc_search *s)
+{
+    stand_at_macs(s);
+    descend(s, s->x.n_levels);
+}

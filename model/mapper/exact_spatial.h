@@ -1,0 +1,56 @@
+#ifndef MODEL_MAPPER_EXACT_SPATIAL_H
+#define MODEL_MAPPER_EXACT_SPATIAL_H
+/** Inside the exact mapper: which factors of the dimensions lie side by side, and where. */
+#include "model/mapper/exact_bound.h"
+
+enum { SC_MAX_FANS = 4 };
+
+/** Factors of one spatial choice, and a bound for all mappings with it. */
+typedef struct sc_spread {
+    sc_shape fan[SC_MAX_FANS]; /* under the spatial levels, innermost first */
+    double value, tie;         /* of the goal, at least */
+} sc_spread;
+
+/** The spatial choices of a space. */
+typedef struct sc_spreads {
+    unsigned n_fans, level[SC_MAX_FANS]; /* innermost first */
+    size_t n, room;
+    bool cut; /* more than there is room for */
+    sc_spread *at;
+} sc_spreads;
+
+/** All choices that fit the meshes and the constraints, in the order of their factors.
+ *  @return SC_OK; SC_ERANGE for more than SC_MAX_FANS spatial levels; SC_ENOMEM. */
+sc_status sc_spreads_list(sc_spreads *out, const sc_space *x, struct sc_arena *arena) SC_MUST_USE;
+
+/** One choice spread over all levels, for the search. */
+typedef struct sc_grid_choice {
+    sc_shape fan[SC_MAX_LEVELS];       /* under each level; index 0 = factor 1 */
+    sc_shape outer[SC_MAX_LEVELS + 1]; /* product under all levels outside one, per dimension */
+    double used[SC_MAX_LEVELS + 1];    /* instances; last: MACs */
+} sc_grid_choice;
+
+void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i);
+
+/** The boundary under level b with this choice.
+ *  @param left  iterations in time outside the children, per dimension: what neighbours can hand
+ *               on moves between them. */
+void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
+                  const double *left);
+
+/** Tensors whose words neighbours under the level may hand on, bit 1 << tensor. */
+uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
+
+/** Orders and axes of the spatial loops under one level, one after another. */
+typedef struct sc_arrangement {
+    unsigned n;
+    uint8_t dim[SC_MAX_DIMS]; /* of the space, innermost first */
+    unsigned split;
+} sc_arrangement;
+
+/** First arrangement that fits the mesh. @return false if there is none. */
+bool sc_arrangement_first(sc_arrangement *a, const sc_space *x, const sc_grid_choice *g,
+                          unsigned level);
+bool sc_arrangement_next(sc_arrangement *a, const sc_space *x, const sc_grid_choice *g,
+                         unsigned level);
+#endif

@@ -1,0 +1,212 @@
+#include "model/mapper/exact_tile.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sides of the tile along each rank. */
+static void sides_of(double *side, const sc_xtensor *t, const double *extent)
+{
+    for (unsigned r = 0; r < t->n_ranks; r++) {
+        side[r] = 1;
+        for (unsigned k = 0; k < t->rank[r].n_terms; k++)
+            side[r] += (extent[t->rank[r].dim[k]] - 1) * (double)t->rank[r].coef[k];
+    }
+}
+
+/* How far `step` indices of a dimension move the tile along each rank. */
+static void move_of(double *move, const sc_xtensor *t, unsigned d, double step)
+{
+    for (unsigned r = 0; r < t->n_ranks; r++) {
+        move[r] = 0;
+        for (unsigned k = 0; k < t->rank[r].n_terms; k++)
+            if (t->rank[r].dim[k] == d)
+                move[r] += (double)t->rank[r].coef[k] * step;
+    }
+}
+
+static double uncovered(double words, const double *side, const double *move, unsigned n_ranks)
+{
+    double common = 1;
+    for (unsigned r = 0; r < n_ranks; r++)
+        common *= side[r] > move[r] ? side[r] - move[r] : 0;
+    return words - common;
+}
+
+/* Of the innermost loop that moves a tile which overlaps its neighbours: its steps bring in `sub`
+ * words. With one dimension left in the component a sweep brings in the tile and then `sub` a step,
+ * and no further loop can do better. With several, movements may cancel and all but the steps of
+ * this loop, at least half of all, come for nothing: page exact_mapper.md, "Windows". */
+static double window_share(const sc_xtile *tile, const sc_xtensor *t, unsigned tensor, unsigned d,
+                           const double *side)
+{
+    double move[SC_MAX_RANKS], others = 1;
+    const double words = tile->words[tensor], left = tile->left[d];
+    const uint16_t members = t->members[t->component[d]];
+    move_of(move, t, d, tile->extent[d] * tile->spread[d]);
+    const double sub = uncovered(words, side, move, t->n_ranks);
+    for (unsigned q = 0; members >> q; q++)
+        if (members >> q & 1 && q != d)
+            others *= tile->left[q];
+    const double share = others > 1 ? 0.5 * sub / words + 1 / (left * others)
+                                    : (words + (left - 1) * sub) / (words * left);
+    return share < 1 ? share : 1;
+}
+
+static bool alone(const sc_xtensor *t, unsigned d)
+{
+    const uint16_t members = t->members[t->component[d]];
+    return (members & (members - 1)) == 0;
+}
+
+static void init_shares(sc_xtile *tile, const sc_space *x, unsigned tensor)
+{
+    const sc_xtensor *t = &x->tensor[tensor];
+    double side[SC_MAX_RANKS];
+    bool moves = false;
+    tile->least[tensor] = 1;
+    if (!t->plain)
+        sides_of(side, t, tile->extent);
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        double share = 1;
+        if (!(t->relevant >> d & 1) || tile->left[d] == 1)
+            continue;
+        if (!t->plain && !alone(t, d))
+            share = window_share(tile, t, tensor, d, side);
+        tile->share[tensor][d] = share;
+        tile->least[tensor] = moves ? fmin(tile->least[tensor], share) : share;
+        moves = true;
+    }
+}
+
+void sc_xtile_init(sc_xtile *tile, const sc_space *x)
+{
+    tile->steps = 1;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        tile->extent[d] = (double)sc_shape_extent(x, &tile->shape, d);
+        tile->steps *= tile->left[d];
+    }
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const sc_xtensor *t = &x->tensor[i];
+        tile->words[i] = sc_space_words(t, tile->extent);
+        tile->idle[i] = 1;
+        for (unsigned d = 0; d < x->n_dims; d++)
+            if (!(t->relevant >> d & 1))
+                tile->idle[i] *= tile->left[d];
+        init_shares(tile, x, i);
+    }
+}
+
+double sc_xtile_fill(const sc_xtile *tile, const sc_space *x, unsigned tensor, unsigned first)
+{
+    const double all = tile->words[tensor] * tile->steps;
+    if (first < x->n_dims && x->tensor[tensor].relevant >> first & 1)
+        return all * tile->share[tensor][first];
+    return all / tile->idle[tensor] * tile->least[tensor];
+}
+
+/* Where a walk along the known loops stands: the tile has moved by `back`, along one component
+ * only as long as `component` says so. */
+typedef struct walk {
+    double side[SC_MAX_RANKS], first[SC_MAX_RANKS], back[SC_MAX_RANKS];
+    unsigned component; /* SC_NO_COMPONENT once movements can no longer cancel */
+    double sub;
+} walk;
+
+static bool same(const double *move, const walk *w, unsigned n_ranks, bool again)
+{
+    for (unsigned r = 0; r < n_ranks; r++)
+        if (move[r] != w->back[r] + (again ? w->first[r] : 0))
+            return false;
+    return true;
+}
+
+/* Words that one iteration of loop j brings in. */
+static double step_words(walk *w, const sc_xtensor *t, double words, unsigned dim, double step)
+{
+    double move[SC_MAX_RANKS];
+    if (w->component == SC_NO_COMPONENT || !(t->relevant >> dim & 1))
+        return words;
+    if (t->component[dim] != w->component) {
+        w->component = SC_NO_COMPONENT;
+        return words;
+    }
+    move_of(move, t, dim, step);
+    const double brought = same(move, w, t->n_ranks, false)  ? 0
+                           : same(move, w, t->n_ranks, true) ? w->sub
+                                                             : words;
+    for (unsigned r = 0; r < t->n_ranks; r++)
+        w->back[r] += move[r];
+    return brought;
+}
+
+/* Can a loop that is not known yet move the tile back to where it was, or on by the same? Its
+ * movement is a multiple of that of the next loop of its dimension. */
+static bool may_match(const walk *w, const sc_xtensor *t, unsigned d, double next)
+{
+    double move[SC_MAX_RANKS];
+    move_of(move, t, d, next);
+    for (unsigned again = 0; again < 2; again++) {
+        bool match = true;
+        for (unsigned r = 0; r < t->n_ranks && match; r++) {
+            const double target = w->back[r] + (again ? w->first[r] : 0);
+            match = move[r] == 0 ? target == 0 : target > 0 && fmod(target, move[r]) == 0;
+        }
+        if (match)
+            return true;
+    }
+    return false;
+}
+
+/* Words that loops of the component further out may save at most: all of their own first steps.
+ * @param outside  steps outside the known loops. */
+static double outer_saving(const walk *w, const sc_xtensor *t, double words, double outside,
+                           const double *outer, const double *next)
+{
+    double along = 1;
+    unsigned left = 0;
+    bool match = false;
+    if (w->component == SC_NO_COMPONENT)
+        return 0;
+    for (unsigned d = 0; t->relevant >> d; d++)
+        if (t->relevant >> d & 1 && t->component[d] == w->component && outer[d] > 1) {
+            along *= outer[d];
+            left++;
+            match = match || may_match(w, t, d, next[d]);
+        }
+    return match || left > 1 ? words * outside * (1 - 1 / along) : 0;
+}
+
+double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned tensor,
+                           const sc_xloops *loops, unsigned from, const double *outer,
+                           const double *next)
+{
+    const sc_xtensor *t = &x->tensor[tensor];
+    const double words = tile->words[tensor];
+    double run = 1;
+    unsigned j = from;
+    while (j < loops->n && !(t->relevant >> loops->dim[j] & 1))
+        run *= loops->factor[j++];
+    if (j == loops->n) {
+        for (unsigned d = 0; d < x->n_dims; d++)
+            if (!(t->relevant >> d & 1))
+                run *= outer[d];
+        return words * tile->steps / run * tile->least[tensor];
+    }
+    if (t->plain || alone(t, loops->dim[j]))
+        return words * tile->steps / run;
+    walk w = {.component = t->component[loops->dim[j]]};
+    sides_of(w.side, t, tile->extent);
+    move_of(w.first, t, loops->dim[j], loops->step[j]);
+    w.sub = x->o->count.reuse_pre_2025 && j > from
+                ? words
+                : uncovered(words, w.side, w.first, t->n_ranks);
+    memcpy(w.back, w.first, sizeof w.back);
+    double total = words * tile->steps / run, passed = run * loops->factor[j];
+    total -= (words - w.sub) * (loops->factor[j] - 1) * tile->steps / passed;
+    for (unsigned q = j + 1; q < loops->n; q++) {
+        const double brought = step_words(&w, t, words, loops->dim[q], loops->step[q]);
+        passed *= loops->factor[q];
+        total -= (words - brought) * (loops->factor[q] - 1) * tile->steps / passed;
+    }
+    return total - outer_saving(&w, t, words, tile->steps / passed, outer, next);
+}
