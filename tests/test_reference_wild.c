@@ -536,7 +536,7 @@ static const char with_defaults[] =
     "architecture:\n"
     "  version: 0.4\n"
     "  nodes:\n"
-    "  - !Container {name: system}\n"
+    "  - !Container {name: system, constraints: {spatial: {factors: [M=1]}}}\n"
     "  - !Element {name: DRAM, class: DRAM, attributes: {<<: *word, depth: INF}}\n"
     "  - !Component {name: spare, class: SRAM, enabled: False, attributes: {depth: 3}}\n"
     "  - !Component\n"
@@ -556,6 +556,7 @@ static void defaults(void **state)
     sc_reference_export e = import(file_name);
     check_texts(&e, 120, 3);
     assert_non_null(strstr(e.report, "not enabled: left out"));
+    assert_non_null(strstr(e.report, "'system' has one copy and no level"));
     json_t *report = parse_json(e.report);
     e.report = NULL;
     const json_t *levels = json_object_get(report, "levels");

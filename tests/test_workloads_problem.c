@@ -209,6 +209,8 @@ static const struct {
     {"problem: {shape: gemm, instance: {K: 2}}", "'gemm' is not built in"},
     {"problem: {ops: [{name: a}, {name: b}], instance: {K: 2}}",
      "p.yaml:1:16: error: a problem of several ops is not modelled"},
+    {"problem: [{shape: {name: a}, instance: 0 <= P < 3}]",
+     "p.yaml:1:10: error: a problem of several ops is not modelled"},
     {"problem: {shape: gemm-ABZ, M: 3 / 2, N: 1, K: 1}",
      "p.yaml:1:31: error: the expression is 1.5, must be a whole number"},
     {"problem: {shape: gemm-ABZ, M: 2 * rows, N: 1, K: 1}",

@@ -546,6 +546,8 @@ static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *
         return shape;
     if (ops && sc_node_count(ops) == 1)
         return sc_node_item(ops, 0);
+    if (sc_node_kind_of(problem) == SC_NODE_SEQUENCE)
+        ops = problem;
     if (ops) {
         sc_node_error(ops, "a problem of several ops is not modelled: give one");
         return NULL;

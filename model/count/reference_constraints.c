@@ -15,6 +15,7 @@ typedef struct constraint_reader {
     unsigned n; /* directives read */
     const sc_reference_dims *dims;
     const sc_arch *a;
+    const sc_node *architecture;
 } constraint_reader;
 
 static const char *const used_keys[] = {"target",
@@ -308,9 +309,41 @@ static const char *const types[] = {"temporal",
                                     "max_overbooked_proportion",
                                     "skew"};
 
+/* Whether a level, or that of a node's copies, has the name. */
+static bool is_level(const constraint_reader *r, const char *name)
+{
+    char between[SC_NAME_LEN + 16];
+    bool found = false;
+    (void)snprintf(between, sizeof between, "inter_%.*s_spatial", SC_NAME_LEN - 1, name);
+    for (unsigned l = 0; l < r->a->n_levels; l++)
+        found |=
+            strcmp(r->a->level[l].name, name) == 0 || strcmp(r->a->level[l].name, between) == 0;
+    return found;
+}
+
+/* Whether a node of version 0.4 has the name and could have copies. */
+static bool is_single(const sc_node *node, const char *name, unsigned depth)
+{
+    const sc_node *nodes = sc_node_get(node, "nodes");
+    const sc_node *own = sc_reference_key(node, "name");
+    if (own && strcmp(sc_node_text(own), name) == 0 &&
+        (strstr(sc_node_tag(node), "Container") || sc_reference_key(node, "spatial")))
+        return true;
+    for (size_t i = 0; depth < MAX_DEPTH && i < sc_node_count(nodes); i++)
+        if (is_single(sc_node_item(nodes, i), name, depth + 1))
+            return true;
+    return false;
+}
+
 static void read_block(constraint_reader *r, const sc_node *target, size_t type, const sc_node *n)
 {
+    char shown[SC_SHOWN_LEN];
     check_keys(n);
+    if (!is_level(r, sc_node_text(target)) && is_single(r->architecture, sc_node_text(target), 0)) {
+        sc_node_warning(target, "'%s' has one copy and no level: the constraint has no effect",
+                        sc_text_show(shown, sc_node_text(target)));
+        return;
+    }
     const int level = sc_reference_target(r->a, target, type == SPATIAL);
     if (level < 0)
         return;
@@ -481,7 +514,7 @@ unsigned sc_reference_constraints_read(sc_map_constraints *c, const sc_reference
 {
     static const char *const sections[] = {"architecture_constraints", "arch_constraints",
                                            "mapspace_constraints", "mapspace", "constraints"};
-    constraint_reader r = {c, 0, dims, a};
+    constraint_reader r = {c, 0, dims, a, architecture};
     sc_map_constraints_init(c, a->n_levels);
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < COUNT_OF(sections); k++) {
