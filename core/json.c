@@ -84,6 +84,11 @@ json_t *sc_json_real(double v)
     return isfinite(v) ? json_real(v) : json_null();
 }
 
+json_t *sc_json_count(uint64_t v)
+{
+    return v <= INT64_MAX ? json_integer((json_int_t)v) : sc_json_real((double)v);
+}
+
 json_t *sc_json_number(double v)
 {
     return v == floor(v) && fabs(v) < 0x1p53 ? json_integer((json_int_t)v) : sc_json_real(v);

@@ -3,7 +3,9 @@
 /** JSON over jansson: bounded reading, fixed-form writing. Callers use json_t directly.
  *  jansson allocates with malloc, or with what the program gave to json_set_alloc_funcs(). */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/number.h"
 #include "scantle/error.h"
@@ -26,6 +28,23 @@ sc_status sc_json_write(char **out, const json_t *value, int pretty) SC_MUST_USE
 
 /** json_real that yields null for NaN and infinity, which JSON has not. NULL on out of memory. */
 json_t *sc_json_real(double v);
-/** The same as an integer where v is whole and below 2^53 in size: 32, not 32.0. */
+/** Beyond 2^63 - 1 as a real. NULL on out of memory. */
+json_t *sc_json_count(uint64_t v);
+/** sc_json_real as an integer where v is whole and below 2^53 in size: 32, not 32.0. */
 json_t *sc_json_number(double v);
+
+/** Set a key, taking the value over. Jansson reports out of memory by a NULL value, on which the
+ * set fails too: one flag gathers every failure of a whole document. */
+static inline void sc_json_set(json_t *object, const char *key, json_t *value, bool *ok)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        *ok = false;
+}
+
+/** The same of one more entry of a list. */
+static inline void sc_json_append(json_t *list, json_t *value, bool *ok)
+{
+    if (json_array_append_new(list, value) != 0)
+        *ok = false;
+}
 #endif

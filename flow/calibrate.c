@@ -4,7 +4,6 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "flow/calibration.h"
-#include "model/net/json_set.h"
 
 enum { DEFAULT_FOLDS = 5, MAX_FOLDS = 1000 };
 

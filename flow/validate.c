@@ -6,7 +6,6 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/mem.h"
-#include "model/net/json_set.h"
 
 void sc_validation_begin(sc_validation *v, const char *title, const char *about)
 {

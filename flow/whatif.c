@@ -6,7 +6,6 @@
 #include "model/arch/template.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
-#include "model/net/json_set.h"
 #include "scantle/whatif.h"
 
 typedef struct variant {

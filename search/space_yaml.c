@@ -1,9 +1,10 @@
 /* Spaces from YAML: docs/formats/space.md. Every error of a file is recorded at its place, so the
  * readers go on after one. */
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/param.h"
 #include "core/text.h"
 #include "search/space_inner.h"
 
@@ -20,159 +21,7 @@ static bool record(const sc_node *at, sc_status st)
     return false;
 }
 
-/* ---- the values of one parameter ---- */
-
-struct domain {
-    double *values;
-    const char **labels;
-    size_t n;
-};
-
-static bool make_values(struct domain *d, const sc_node *at, size_t n)
-{
-    if (n < 1 || n > SC_MAX_VALUES) {
-        sc_node_error(at, "a parameter has 1 to %d values", SC_MAX_VALUES);
-        return false;
-    }
-    d->values = sc_calloc(n, sizeof *d->values);
-    return d->values || record(at, SC_ENOMEM);
-}
-
-static bool read_numbers(struct domain *d, const sc_node *list, sc_unit unit)
-{
-    bool ok = true;
-    for (size_t k = 0; k < sc_node_count(list); k++)
-        ok = sc_node_number(&d->values[d->n++], sc_node_item(list, k), unit) && ok;
-    return ok;
-}
-
-static bool is_power_of_two(double v)
-{
-    int exponent;
-    return v > 0.0 && frexp(v, &exponent) == 0.5;
-}
-
-/* first..., then min, 2 min, 4 min, ... max */
-static bool read_log2(struct domain *d, const sc_node *n, sc_unit unit)
-{
-    const sc_node *first = sc_node_get(n, "first") ? sc_map_sequence(n, "first") : NULL;
-    double min = 0.0, max = 0.0;
-    bool ok = sc_map_number(&min, n, "min", unit);
-
-    ok = sc_map_number(&max, n, "max", unit) && ok;
-    if (!ok || (sc_node_get(n, "first") && !first))
-        return false;
-    if (!is_power_of_two(min) || !is_power_of_two(max) || max < min) {
-        sc_node_error(n, "min and max of a log2 parameter are powers of two, max not below min");
-        return false;
-    }
-    const size_t steps = (size_t)(ilogb(max) - ilogb(min)) + 1;
-    if (!make_values(d, n, sc_node_count(first) + steps) ||
-        (first && !read_numbers(d, first, unit)))
-        return false;
-    for (size_t k = 0; k < steps; k++)
-        d->values[d->n++] = ldexp(min, (int)k);
-    return true;
-}
-
-static bool read_int(struct domain *d, const sc_node *n, sc_unit unit)
-{
-    double min = 0.0, max = 0.0, step = 1.0;
-    bool ok = sc_map_number(&min, n, "min", unit);
-
-    ok = sc_map_number(&max, n, "max", unit) && ok;
-    ok = sc_map_number_or(&step, n, "step", unit, 1.0) && ok;
-    if (!ok)
-        return false;
-    const double steps = (max - min) / step;
-    if (min != floor(min) || step != floor(step) || step < 1.0 || steps < 0.0 ||
-        steps != floor(steps) || fabs(min) > 0x1p53 || fabs(max) > 0x1p53) {
-        sc_node_error(n, "an int parameter has whole numbers up to 2^53, and its max lies a whole "
-                         "number of steps of 1 or more above its min");
-        return false;
-    }
-    const size_t n_values = steps < SC_MAX_VALUES ? (size_t)steps + 1 : SIZE_MAX;
-    if (!make_values(d, n, n_values))
-        return false;
-    for (; d->n < n_values; d->n++)
-        d->values[d->n] = min + (double)d->n * step;
-    return true;
-}
-
-static bool read_ordinal(struct domain *d, const sc_node *n, sc_unit unit)
-{
-    const sc_node *list = sc_map_sequence(n, "values");
-    return list && make_values(d, list, sc_node_count(list)) && read_numbers(d, list, unit);
-}
-
-static bool read_labels(struct domain *d, const sc_node *n)
-{
-    const sc_node *list = sc_map_sequence(n, "values");
-    if (!list)
-        return false;
-    d->n = sc_node_count(list);
-    d->labels = sc_calloc(d->n, sizeof *d->labels);
-    if (!d->labels)
-        return record(list, SC_ENOMEM);
-    for (size_t k = 0; k < d->n; k++) {
-        if (sc_node_kind_of(sc_node_item(list, k)) != SC_NODE_SCALAR) {
-            sc_node_error(sc_node_item(list, k), "a label is a text");
-            return false;
-        }
-        d->labels[k] = sc_node_text(sc_node_item(list, k));
-    }
-    return true;
-}
-
-static bool read_domain(struct domain *d, sc_space_kind kind, const sc_node *n, sc_unit unit)
-{
-    switch (kind) {
-    case SC_SPACE_LOG2: return read_log2(d, n, unit);
-    case SC_SPACE_INT: return read_int(d, n, unit);
-    case SC_SPACE_ORDINAL: return read_ordinal(d, n, unit);
-    case SC_SPACE_CATEGORICAL: return read_labels(d, n);
-    }
-    return false;
-}
-
 /* ---- one parameter ---- */
-
-static bool read_unit(sc_unit *out, const sc_node *n)
-{
-    static const char *const names[] = {"B", "Hz", "B/s", "W", "J", "s", "m2", "m"};
-    static const sc_unit units[] = {SC_UNIT_BYTES,   SC_UNIT_HZ,    SC_UNIT_BYTES_PER_S,
-                                    SC_UNIT_WATT,    SC_UNIT_JOULE, SC_UNIT_SECOND,
-                                    SC_UNIT_AREA_M2, SC_UNIT_METRE};
-    size_t k;
-    if (!sc_node_get(n, "unit"))
-        return true;
-    if (!sc_map_choice(&k, n, "unit", names, sizeof names / sizeof *names))
-        return false;
-    *out = units[k];
-    return true;
-}
-
-static bool read_keys(const sc_node *n, sc_space_kind *kind)
-{
-    static const char *const kinds[] = {"log2", "int", "ordinal", "categorical"};
-    /* The first six go with every kind. */
-    static const char *const keys[][10] = {
-        {"name", "kind", "default", "when", "about", "unit", "min", "max", "first"},
-        {"name", "kind", "default", "when", "about", "unit", "min", "max", "step"},
-        {"name", "kind", "default", "when", "about", "unit", "values"},
-        {"name", "kind", "default", "when", "about", "values"}};
-    static const size_t n_keys[] = {9, 9, 7, 6};
-    size_t k;
-
-    if (sc_node_kind_of(n) != SC_NODE_MAP) {
-        sc_node_error(n, "a parameter is a map of name, kind and values");
-        return false;
-    }
-    if (!sc_map_choice(&k, n, "kind", kinds, sizeof kinds / sizeof *kinds))
-        return false;
-    *kind = (sc_space_kind)k;
-    return sc_map_only(n, keys[k], n_keys[k]);
-}
 
 static bool read_default(sc_space_param *p, const sc_node *n)
 {
@@ -185,22 +34,28 @@ static bool read_default(sc_space_param *p, const sc_node *n)
     return st == SC_OK || record(at, st);
 }
 
+/* The kinds of a space are those of a file. */
+static_assert((int)SC_SPACE_LOG2 == (int)SC_PARAM_LOG2 && (int)SC_SPACE_INT == (int)SC_PARAM_INT &&
+                  (int)SC_SPACE_ORDINAL == (int)SC_PARAM_ORDINAL &&
+                  (int)SC_SPACE_CATEGORICAL == (int)SC_PARAM_CATEGORICAL,
+              "kinds of parameters");
+
 static bool read_parameter(sc_space *s, const sc_node *n)
 {
-    struct domain d = {0};
-    sc_space_param p = {.unit = SC_UNIT_NONE};
-    bool ok = read_keys(n, &p.kind) && sc_map_text(&p.name, n, "name") && read_unit(&p.unit, n) &&
-              read_domain(&d, p.kind, n, p.unit);
+    sc_param_form f;
+    bool ok = sc_param_form_read(&f, n, SC_MAX_VALUES);
     if (ok) {
-        p.n_values = d.n;
-        p.values = d.values;
-        p.labels = d.labels;
+        sc_space_param p = {.name = f.name,
+                            .kind = (sc_space_kind)f.kind,
+                            .unit = f.unit,
+                            .n_values = f.n_values,
+                            .values = f.values,
+                            .labels = f.labels};
         ok = read_default(&p, n);
         const sc_status st = sc_space_add(s, &p);
         ok = (st == SC_OK || record(sc_node_get(n, "name"), st)) && ok;
     }
-    sc_free(d.values);
-    sc_free(d.labels);
+    sc_param_form_clear(&f);
     return ok;
 }
 

@@ -112,16 +112,16 @@ static const char *const bad_spaces[][2] = {
     {HEAD "  - {name: a, kind: int, min: 1, max: 0}\n", "whole number of steps"},
     {HEAD "  - {name: a, kind: int, min: 0, max: 1e15}\n", "1 to 1048576 values"},
     {HEAD "  - {name: a, kind: int, min: 0, max: 1e999}\n", "space.yaml:4:39: error: 1e999"},
-    {HEAD "  - {name: a, kind: log2, min: 3, max: 12}\n", "powers of two"},
-    {HEAD "  - {name: a, kind: log2, min: 4, max: 2}\n", "powers of two"},
+    {HEAD "  - {name: a, kind: log2, min: 3, max: 18}\n", "times a power of two"},
+    {HEAD "  - {name: a, kind: log2, min: 4, max: 2}\n", "times a power of two"},
     {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: 0}\n", "first"},
-    {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: [1]}\n", "do not ascend"},
+    {HEAD "  - {name: a, kind: log2, min: 1, max: 2, first: [1]}\n", "must ascend"},
     {HEAD "  - {name: a, kind: ordinal, values: []}\n", "1 to 1048576 values"},
-    {HEAD "  - {name: a, kind: ordinal, values: [2, 2]}\n", "do not ascend"},
+    {HEAD "  - {name: a, kind: ordinal, values: [2, 2]}\n", "must ascend"},
     {HEAD "  - {name: a, kind: ordinal, values: [2 KiB]}\n", "space.yaml:4:39: error:"},
     {HEAD "  - {name: a, kind: ordinal, unit: KB, values: [2]}\n", "'KB' is none of"},
     {HEAD "  - {name: a, kind: ordinal, values: [2], default: 3}\n", "no value of a"},
-    {HEAD "  - {name: a, kind: categorical, values: []}\n", "0 values"},
+    {HEAD "  - {name: a, kind: categorical, values: []}\n", "1 to 1048576 values"},
     {HEAD "  - {name: a, kind: categorical, values: [x, x]}\n", "twice"},
     {HEAD "  - {name: a, kind: categorical, values: [[x]]}\n", "a label is a text"},
     {HEAD "  - {name: a, kind: categorical, values: [x], default: y}\n", "no value of a"},
@@ -166,7 +166,7 @@ static void test_reports_every_error(void **state)
 {
     sc_space *s = NULL;
     assert_int_equal(read_text(&s, HEAD "  - {name: a, kind: int, min: 3, max: 2}\n"
-                                        "  - {name: b, kind: log2, min: 3, max: 3}\n"
+                                        "  - {name: b, kind: log2, min: 3, max: 4}\n"
                                         "  - {name: c, kind: ordinal, values: [1]}\n"
                                         "restrict: {c: 2}\nconstraints: {r: c <}\nx: 1\n"),
                      SC_EPARSE);

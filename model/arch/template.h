@@ -9,16 +9,10 @@
 #include <stddef.h>
 
 #include "core/hash.h"
+#include "core/param.h"
 #include "core/units.h"
 #include "model/arch/arch.h"
 #include "scantle/design.h"
-
-typedef enum sc_param_kind {
-    SC_PARAM_LOG2,
-    SC_PARAM_INT,
-    SC_PARAM_ORDINAL,
-    SC_PARAM_CATEGORICAL
-} sc_param_kind;
 
 /** One parameter: an ordered list of values. A point of the space is one index a parameter. */
 typedef struct sc_param {

@@ -121,23 +121,6 @@ static void read_input(sc_reference_input *in, const sc_reference_files *f)
 
 /* ---- the report ---- */
 
-static void set(json_t *object, const char *key, json_t *value, bool *ok)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        *ok = false;
-}
-
-static void append(json_t *list, json_t *value, bool *ok)
-{
-    if (json_array_append_new(list, value) != 0)
-        *ok = false;
-}
-
-static json_t *count(uint64_t v)
-{
-    return v <= INT64_MAX ? json_integer((json_int_t)v) : sc_json_real((double)v);
-}
-
 static sc_status report_problem(json_t *report, const sc_einsum *e, bool *ok)
 {
     static const char *const roles[SC_ROLES] = {"input", "weight", "output"};
@@ -146,22 +129,22 @@ static sc_status report_problem(json_t *report, const sc_einsum *e, bool *ok)
     sc_status st = sc_einsum_macs(&macs, e);
     for (unsigned d = 0; d < e->n_dims; d++) {
         json_t *o = json_object();
-        set(o, "name", json_string(e->dim_name[d]), ok);
-        set(o, "bound", count(e->bound[d]), ok);
-        append(dims, o, ok);
+        sc_json_set(o, "name", json_string(e->dim_name[d]), ok);
+        sc_json_set(o, "bound", sc_json_count(e->bound[d]), ok);
+        sc_json_append(dims, o, ok);
     }
     for (unsigned t = 0; st == SC_OK && t < e->n_tensors; t++) {
         json_t *o = json_object();
         st = sc_einsum_volume(&words, e, t, e->bound);
-        set(o, "name", json_string(e->tensor[t].name), ok);
-        set(o, "role", json_string(roles[e->tensor[t].role]), ok);
-        set(o, "elements", count(st == SC_OK ? words : 0), ok);
-        append(tensors, o, ok);
+        sc_json_set(o, "name", json_string(e->tensor[t].name), ok);
+        sc_json_set(o, "role", json_string(roles[e->tensor[t].role]), ok);
+        sc_json_set(o, "elements", sc_json_count(st == SC_OK ? words : 0), ok);
+        sc_json_append(tensors, o, ok);
     }
-    set(report, "problem", json_string(e->name), ok);
-    set(report, "macs", count(macs), ok);
-    set(report, "dimensions", dims, ok);
-    set(report, "tensors", tensors, ok);
+    sc_json_set(report, "problem", json_string(e->name), ok);
+    sc_json_set(report, "macs", sc_json_count(macs), ok);
+    sc_json_set(report, "dimensions", dims, ok);
+    sc_json_set(report, "tensors", tensors, ok);
     return st;
 }
 
@@ -171,7 +154,7 @@ static json_t *total_words(const sc_level *l)
     uint64_t total;
     return __builtin_mul_overflow(l->capacity[0], l->instances, &total)
                ? sc_json_real((double)l->capacity[0] * (double)l->instances)
-               : count(total);
+               : sc_json_count(total);
 }
 
 static void report_architecture(json_t *report, const sc_arch *a, bool *ok)
@@ -180,21 +163,22 @@ static void report_architecture(json_t *report, const sc_arch *a, bool *ok)
     for (unsigned l = 0; l < a->n_levels; l++) {
         const sc_level *v = &a->level[l];
         json_t *o = json_object();
-        set(o, "name", json_string(v->name), ok);
-        set(o, "instances", count(v->instances), ok);
-        set(o, "capacity_words", v->bounded ? count(v->capacity[0]) : json_null(), ok);
-        set(o, "total_words", v->bounded ? total_words(v) : json_null(), ok);
-        set(o, "word_bits", count(v->word_bits), ok);
-        set(o, "block_words", count(v->block_words), ok);
-        set(o, "cluster_size", count(v->cluster_size), ok);
-        set(o, "fanout_x", count(v->fanout_x), ok);
-        set(o, "fanout_y", count(v->fanout_y), ok);
-        append(levels, o, ok);
+        sc_json_set(o, "name", json_string(v->name), ok);
+        sc_json_set(o, "instances", sc_json_count(v->instances), ok);
+        sc_json_set(o, "capacity_words", v->bounded ? sc_json_count(v->capacity[0]) : json_null(),
+                    ok);
+        sc_json_set(o, "total_words", v->bounded ? total_words(v) : json_null(), ok);
+        sc_json_set(o, "word_bits", sc_json_count(v->word_bits), ok);
+        sc_json_set(o, "block_words", sc_json_count(v->block_words), ok);
+        sc_json_set(o, "cluster_size", sc_json_count(v->cluster_size), ok);
+        sc_json_set(o, "fanout_x", sc_json_count(v->fanout_x), ok);
+        sc_json_set(o, "fanout_y", sc_json_count(v->fanout_y), ok);
+        sc_json_append(levels, o, ok);
     }
-    set(compute, "name", json_string(a->compute.name), ok);
-    set(compute, "instances", count(a->compute.instances), ok);
-    set(report, "levels", levels, ok);
-    set(report, "compute", compute, ok);
+    sc_json_set(compute, "name", json_string(a->compute.name), ok);
+    sc_json_set(compute, "instances", sc_json_count(a->compute.instances), ok);
+    sc_json_set(report, "levels", levels, ok);
+    sc_json_set(report, "compute", compute, ok);
 }
 
 /* A list of JSON that warnings are added to. */
@@ -206,7 +190,7 @@ typedef struct warning_list {
 static void add_warning(void *context, const char *line, size_t length)
 {
     const warning_list *w = context;
-    append(w->list, json_stringn(line, length), w->ok);
+    sc_json_append(w->list, json_stringn(line, length), w->ok);
 }
 
 static sc_status count_mapping(json_t *report, const sc_reference_input *in, bool *ok)
@@ -218,7 +202,7 @@ static sc_status count_mapping(json_t *report, const sc_reference_input *in, boo
     if (st == SC_OK)
         st = sc_reference_report(&counts, &fits, &in->c, &in->c.mapping, &options);
     if (st == SC_OK)
-        set(report, "counts", counts, ok);
+        sc_json_set(report, "counts", counts, ok);
     return st;
 }
 
@@ -230,22 +214,22 @@ static sc_status make_report(char **out, const sc_reference_input *in, const sc_
     sc_status st = SC_OK;
     const warning_list warnings = {json_array(), &ok};
     for (size_t i = 0; i < f->n; i++)
-        append(files, json_string(f->path[i]), &ok);
+        sc_json_append(files, json_string(f->path[i]), &ok);
     for (size_t i = 0; i < notes->n; i++)
-        append(assumptions, json_string(notes->text[i]), &ok);
+        sc_json_append(assumptions, json_string(notes->text[i]), &ok);
     sc_reference_warnings(f, add_warning, (void *)&warnings);
-    set(report, "files", files, &ok);
+    sc_json_set(report, "files", files, &ok);
     if (in->has_problem)
         st = report_problem(report, &in->c.problem, &ok);
     if (in->has_architecture)
         report_architecture(report, &in->c.arch, &ok);
-    set(report, "constraints", count(in->c.n_constraints), &ok);
-    set(report, "mapping", json_boolean(in->c.mapped), &ok);
-    set(report, "energy_table", json_boolean(in->c.ert), &ok);
+    sc_json_set(report, "constraints", sc_json_count(in->c.n_constraints), &ok);
+    sc_json_set(report, "mapping", json_boolean(in->c.mapped), &ok);
+    sc_json_set(report, "energy_table", json_boolean(in->c.ert), &ok);
     if (st == SC_OK && in->c.mapped)
         st = count_mapping(report, in, &ok);
-    set(report, "assumptions", assumptions, &ok);
-    set(report, "warnings", warnings.list, &ok);
+    sc_json_set(report, "assumptions", assumptions, &ok);
+    sc_json_set(report, "warnings", warnings.list, &ok);
     if (st == SC_OK && !ok)
         st = sc_fail(SC_ENOMEM, "out of memory for the report");
     if (st == SC_OK)

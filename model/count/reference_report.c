@@ -3,25 +3,6 @@
 #include "core/json.h"
 #include "model/count/reference_case.h"
 
-/* Set a key, taking the value over; a value that ran out of memory is NULL and clears *ok. */
-static void set(json_t *object, const char *key, json_t *value, bool *ok)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        *ok = false;
-}
-
-static void append(json_t *list, json_t *value, bool *ok)
-{
-    if (json_array_append_new(list, value) != 0)
-        *ok = false;
-}
-
-/* A count as an integer, beyond 2^63 - 1 as a real. */
-static json_t *count(uint64_t v)
-{
-    return v <= INT64_MAX ? json_integer((json_int_t)v) : sc_json_real((double)v);
-}
-
 /* Whole cycles held in a double. */
 static json_t *cycles(double v)
 {
@@ -37,11 +18,12 @@ static json_t *reason(const sc_misfit *m, const sc_reference_case *c, bool *ok)
         snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[m->tensor].name);
     else
         snprintf(where, sizeof where, "%s", level);
-    set(r, "code", json_string(sc_misfit_name(m->code)), ok);
-    set(r, "where", json_string(where), ok);
-    set(r, "need", count(m->need), ok);
-    set(r, "have", count(m->have), ok);
-    set(r, "excess", count(m->need > m->have ? m->need - m->have : m->have - m->need), ok);
+    sc_json_set(r, "code", json_string(sc_misfit_name(m->code)), ok);
+    sc_json_set(r, "where", json_string(where), ok);
+    sc_json_set(r, "need", sc_json_count(m->need), ok);
+    sc_json_set(r, "have", sc_json_count(m->have), ok);
+    sc_json_set(r, "excess",
+                sc_json_count(m->need > m->have ? m->need - m->have : m->have - m->need), ok);
     return r;
 }
 
@@ -49,24 +31,24 @@ static json_t *infeasible(const sc_misfit *m, unsigned n, const sc_reference_cas
 {
     json_t *report = json_object(), *reasons = json_array();
     for (unsigned i = 0; i < n; i++)
-        append(reasons, reason(&m[i], c, ok), ok);
-    set(report, "feasible", json_false(), ok);
-    set(report, "reasons", reasons, ok);
-    set(report, "cycles", json_null(), ok);
-    set(report, "energy_pj", json_null(), ok);
+        sc_json_append(reasons, reason(&m[i], c, ok), ok);
+    sc_json_set(report, "feasible", json_false(), ok);
+    sc_json_set(report, "reasons", reasons, ok);
+    sc_json_set(report, "cycles", json_null(), ok);
+    sc_json_set(report, "energy_pj", json_null(), ok);
     return report;
 }
 
 static json_t *tensor(const sc_access *a, const char *name, uint64_t instances, double pj, bool *ok)
 {
     json_t *t = json_object();
-    set(t, "name", json_string(name), ok);
-    set(t, "tile", count(a->tile), ok);
-    set(t, "reads", count(a->reads), ok);
-    set(t, "fills", count(a->fills), ok);
-    set(t, "updates", count(a->updates), ok);
-    set(t, "instances", count(instances), ok);
-    set(t, "energy_pj", sc_json_real(pj), ok);
+    sc_json_set(t, "name", json_string(name), ok);
+    sc_json_set(t, "tile", sc_json_count(a->tile), ok);
+    sc_json_set(t, "reads", sc_json_count(a->reads), ok);
+    sc_json_set(t, "fills", sc_json_count(a->fills), ok);
+    sc_json_set(t, "updates", sc_json_count(a->updates), ok);
+    sc_json_set(t, "instances", sc_json_count(instances), ok);
+    sc_json_set(t, "energy_pj", sc_json_real(pj), ok);
     return t;
 }
 
@@ -76,7 +58,7 @@ static json_t *total_of(const sc_level *l)
     uint64_t total;
     return __builtin_mul_overflow(l->capacity[0], l->instances, &total)
                ? sc_json_real((double)l->capacity[0] * (double)l->instances)
-               : count(total);
+               : sc_json_count(total);
 }
 
 static json_t *level(unsigned l, const sc_reference_case *c, const sc_mapping *m,
@@ -89,20 +71,20 @@ static json_t *level(unsigned l, const sc_reference_case *c, const sc_mapping *m
         if (!(m->level[l].keep >> i & 1))
             continue;
         pj += cost->tensor_pj[l][i];
-        append(tensors,
-               tensor(&counts->at[l][i], c->problem.tensor[i].name, counts->used_instances[l],
-                      cost->tensor_pj[l][i], ok),
-               ok);
+        sc_json_append(tensors,
+                       tensor(&counts->at[l][i], c->problem.tensor[i].name,
+                              counts->used_instances[l], cost->tensor_pj[l][i], ok),
+                       ok);
     }
-    set(object, "name", json_string(v->name), ok);
-    set(object, "cycles", cycles(cost->level_cycles[l]), ok);
-    set(object, "instances", count(v->instances), ok);
-    set(object, "utilized_instances", count(counts->used_instances[l]), ok);
-    set(object, "capacity", v->bounded ? count(v->capacity[0]) : json_null(), ok);
-    set(object, "total_capacity", v->bounded ? total_of(v) : json_null(), ok);
-    set(object, "energy_pj", sc_json_real(pj), ok);
-    set(object, "leak_pj", sc_json_real(cost->leak_pj[l]), ok);
-    set(object, "tensors", tensors, ok);
+    sc_json_set(object, "name", json_string(v->name), ok);
+    sc_json_set(object, "cycles", cycles(cost->level_cycles[l]), ok);
+    sc_json_set(object, "instances", sc_json_count(v->instances), ok);
+    sc_json_set(object, "utilized_instances", sc_json_count(counts->used_instances[l]), ok);
+    sc_json_set(object, "capacity", v->bounded ? sc_json_count(v->capacity[0]) : json_null(), ok);
+    sc_json_set(object, "total_capacity", v->bounded ? total_of(v) : json_null(), ok);
+    sc_json_set(object, "energy_pj", sc_json_real(pj), ok);
+    sc_json_set(object, "leak_pj", sc_json_real(cost->leak_pj[l]), ok);
+    sc_json_set(object, "tensors", tensors, ok);
     return object;
 }
 
@@ -113,20 +95,21 @@ static json_t *feasible_report(const sc_reference_case *c, const sc_mapping *m,
     json_t *report = json_object(), *levels = json_array();
     sc_cost_of(&cost, counts, (double)counts->compute_cycles, &c->problem, &c->arch);
     for (unsigned l = 0; l < c->arch.n_levels; l++)
-        append(levels, level(l, c, m, counts, &cost, ok), ok);
-    set(report, "feasible", json_true(), ok);
-    set(report, "problem", json_string(c->problem.name), ok);
-    set(report, "cycles", cycles(cost.cycles), ok);
-    set(report, "compute_cycles", count(counts->compute_cycles), ok);
-    set(report, "bound", json_string(cost.bound < 0 ? "compute" : c->arch.level[cost.bound].name),
-        ok);
-    set(report, "energy_pj", sc_json_real(cost.energy_pj), ok);
-    set(report, "mac_energy_pj", sc_json_real(cost.mac_pj), ok);
-    set(report, "macs", count(counts->macs), ok);
-    set(report, "utilized_macs", count(counts->used_macs), ok);
-    set(report, "utilization",
+        sc_json_append(levels, level(l, c, m, counts, &cost, ok), ok);
+    sc_json_set(report, "feasible", json_true(), ok);
+    sc_json_set(report, "problem", json_string(c->problem.name), ok);
+    sc_json_set(report, "cycles", cycles(cost.cycles), ok);
+    sc_json_set(report, "compute_cycles", sc_json_count(counts->compute_cycles), ok);
+    sc_json_set(report, "bound",
+                json_string(cost.bound < 0 ? "compute" : c->arch.level[cost.bound].name), ok);
+    sc_json_set(report, "energy_pj", sc_json_real(cost.energy_pj), ok);
+    sc_json_set(report, "mac_energy_pj", sc_json_real(cost.mac_pj), ok);
+    sc_json_set(report, "macs", sc_json_count(counts->macs), ok);
+    sc_json_set(report, "utilized_macs", sc_json_count(counts->used_macs), ok);
+    sc_json_set(
+        report, "utilization",
         sc_json_real((double)counts->macs / cost.cycles / (double)c->arch.compute.instances), ok);
-    set(report, "levels", levels, ok);
+    sc_json_set(report, "levels", levels, ok);
     return report;
 }
 

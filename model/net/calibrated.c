@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "core/json.h"
 #include "model/count/tiled_run.h"
-#include "model/net/json_set.h"
 
 /* Dimensions of the einsum as the tiled-run model knows them; -1 = it is repeated. */
 typedef struct roles {

@@ -5,7 +5,6 @@
 #include "core/mem.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
-#include "model/net/json_set.h"
 
 /* One side: the design as its JSON says it, and its evaluation where there is a network. */
 typedef struct side {

@@ -2,7 +2,6 @@
 #include "model/net/calibrated.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
-#include "model/net/json_set.h"
 
 static json_t *per_level(const sc_evaluation *e, const double *values, bool *ok)
 {

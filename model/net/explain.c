@@ -6,7 +6,6 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "model/net/evaluation.h"
-#include "model/net/json_set.h"
 
 enum { MAX_BOUNDS = SC_MAX_LEVELS + 2, NO_BOUND = -3 };
 

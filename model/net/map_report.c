@@ -4,7 +4,6 @@
 #include "core/json.h"
 #include "model/mapper/array.h"
 #include "model/net/calibrated.h"
-#include "model/net/json_set.h"
 #include "model/net/map_result.h"
 
 static const char *dataflow_name(const sc_map_result *r, const sc_mapped *m)
