@@ -49,10 +49,10 @@ typedef struct sc_exact {
     sc_mapping mapping;
     sc_counts counts;
     sc_cost cost;
-    double value, bound;   /* of the goal; bound <= the value of every mapping */
-    uint64_t nodes;        /* partial mappings looked at */
-    uint64_t evaluations;  /* whole mappings counted exactly */
-    uint64_t spatial;      /* spatial choices */
+    double value, bound;  /* of the goal; bound <= the value of every mapping */
+    uint64_t nodes;       /* partial mappings looked at */
+    uint64_t evaluations; /* whole mappings counted exactly */
+    uint64_t spatial;     /* spatial choices */
 } sc_exact;
 
 /** Relative gap, (value - bound) / value; 0 when proved. */

@@ -19,15 +19,20 @@ double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double
     return words * pj->update + above(words, part) * pj->read;
 }
 
-double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
-                     bool kept_below)
+double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed)
 {
-    const double all = received * s->share[tensor], least = received * s->linked[tensor];
-    const double sure = above(kept_below ? least : all, s->slack);
-    double pj = sc_bound_serve(x, s->level, tensor, sure, s->part);
+    return above(received * s->share[tensor] - handed * (s->share[tensor] - s->linked[tensor]),
+                 handed > 0 ? s->slack : 0);
+}
+
+double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
+                     double handed)
+{
+    const double served = sc_bound_served(s, tensor, received, handed);
+    double pj = sc_bound_serve(x, s->level, tensor, served, s->part);
     /* A word that a neighbour hands on is read there instead. */
-    if (kept_below && tensor != x->output && least < all && s->level + 1 < x->n_levels)
-        pj += above(all - least, s->slack) *
+    if (handed > 0 && tensor != x->output && s->level + 1 < x->n_levels)
+        pj += above(received * s->share[tensor] - served, 2 * s->slack) *
               fmin(x->level[s->level].pj[tensor].read, x->level[s->level + 1].pj[tensor].read);
     return pj;
 }
@@ -62,10 +67,10 @@ static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t
     const sc_xlevel *l = &x->level[s->level];
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
-        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, received[i], below) : 0;
+        const double handed = below && s->linked[i] < s->share[i] ? received[i] : 0;
+        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, received[i], handed) : 0;
         passed[i] = received[i] > 0 && s->level > 0
-                        ? from_outside(x, s, i,
-                                       received[i] * (below ? s->linked[i] : s->share[i]))
+                        ? from_outside(x, s, i, sc_bound_served(s, i, received[i], handed))
                         : 0;
     }
     for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
@@ -115,7 +120,8 @@ static void loose_step(sc_xstep *s, const sc_space *x, unsigned child, const sc_
     s->level = child - 1;
     s->used = s->child_used = 1;
     s->part = out->words * fmin(outer, out->dense ? tile->idle[x->output] : outer);
-    s->child_part = out->words * fmin(outer_child, out->dense ? tile->idle[x->output] : outer_child);
+    s->child_part =
+        out->words * fmin(outer_child, out->dense ? tile->idle[x->output] : outer_child);
     const bool rounds = x->o->count.links != SC_LINKS_NONE;
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool window = !x->tensor[i].plain;
@@ -145,8 +151,7 @@ static void fill_own(sc_tables *t, const sc_space *x, unsigned l, sc_xtile *tile
             sc_bound_outside(base, x, &step, (uint8_t)set, tile, nothing);
             for (unsigned outer = 0; outer < 1u << x->n_tensors; outer++)
                 if (base[outer] < HUGE_VAL)
-                    least = fmin(least,
-                                 base[outer] + (l > 1 ? t->least[l - 1][outer][at] : 0));
+                    least = fmin(least, base[outer] + (l > 1 ? t->least[l - 1][outer][at] : 0));
         }
         t->own[l][set][at] = least;
     }

@@ -9,9 +9,9 @@ typedef struct sc_xstep {
     /* Words that b serves for one that its children receive together; the same if neighbours hand
      * on all they can. */
     double share[SC_MAX_TENSORS], linked[SC_MAX_TENSORS];
-    double used, child_used; /* instances of b and of the child */
-    double part, child_part; /* output words whose first read, or fill, is of nothing: all of b's
-                                instances, all of the child's */
+    double used, child_used;   /* instances of b and of the child */
+    double part, child_part;   /* output words whose first read, or fill, is of nothing: all of b's
+                                  instances, all of the child's */
     double slack, child_slack; /* words of a tensor that rounding may take off */
 } sc_xstep;
 
@@ -19,11 +19,14 @@ typedef struct sc_xstep {
 double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words,
                       double part);
 
-/** The same over the boundary, where some words may come from neighbours.
- *  @param received  words that all children receive.
- *  @param kept_below  the child keeps the tensor. */
+/** Words that the level serves when all children receive so many, of which neighbours hand on so
+ *  many. */
+double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed);
+
+/** Energy over the boundary.
+ *  @param received  words that all children receive, `handed` of them from neighbours at most. */
 double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
-                     bool kept_below);
+                     double handed);
 
 /** Energy of filling all instances of a level with so many words. */
 double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part);
@@ -41,7 +44,7 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
 /** Per level but the outermost, set it keeps and tile: least energy of its fills and all outside,
  *  of this tile, and of the best tile that contains it. HUGE_VAL where the set does not fit. */
 typedef struct sc_tables {
-    double *own[SC_MAX_LEVELS][SC_ALL_MASKS];   /* [lattice], NULL: the level never keeps it */
+    double *own[SC_MAX_LEVELS][SC_ALL_MASKS]; /* [lattice], NULL: the level never keeps it */
     double *least[SC_MAX_LEVELS][SC_ALL_MASKS];
 } sc_tables;
 

@@ -56,6 +56,18 @@ static void count(sc_search *s, const sc_mapping *m)
     s->tie = tie;
 }
 
+/* Do neighbours under a level hand anything on, now that every loop is known? */
+static bool links_matter(const sc_search *s, unsigned level)
+{
+    const bool macs = level + 1 == s->x.n_levels;
+    for (unsigned i = 0; i < s->x.n_tensors; i++)
+        if (s->linked[level] >> i & 1 && (macs || s->node[level + 1].keep >> i & 1) &&
+            sc_grid_handed(&s->node[level + 1].tile, &s->x, i, &s->grid.fan[level], &s->loops,
+                           s->first_loop[level + 1], macs) > 0)
+            return true;
+    return false;
+}
+
 /* Every arrangement under the spatial levels from f on; only the first where none differs. */
 static void arrange(sc_search *s, sc_mapping *m, unsigned f)
 {
@@ -67,7 +79,7 @@ static void arrange(sc_search *s, sc_mapping *m, unsigned f)
         return;
     }
     const unsigned level = s->spreads.level[f];
-    const bool all = s->linked[level] || s->x.limits;
+    const bool all = s->x.limits || (s->linked[level] && links_matter(s, level));
     if (!sc_arrangement_first(&a, &s->x, &s->grid, level))
         return;
     do {

@@ -5,10 +5,10 @@
 
 /** What tensors have at stake in a block. */
 typedef struct sc_order_stake {
-    uint8_t open;                       /* no loop inside has moved them yet: bit 1 << tensor */
-    uint8_t component[SC_MAX_TENSORS];  /* all movements so far were along this one of a window, and
-                                           may cancel; SC_NO_COMPONENT: it does not matter */
-    uint8_t linked;                     /* neighbours may hand words on: every order counts */
+    uint8_t open;                      /* no loop inside has moved them yet: bit 1 << tensor */
+    uint8_t component[SC_MAX_TENSORS]; /* all movements so far were along this one of a window, and
+                                          may cancel; SC_NO_COMPONENT: it does not matter */
+    uint8_t linked;                    /* neighbours may hand words on: every order counts */
 } sc_order_stake;
 
 typedef struct sc_order {
@@ -20,8 +20,8 @@ typedef struct sc_order {
 typedef bool (*sc_order_visit)(void *context, const sc_order *o);
 
 /**
- * Visit orders of the dimensions in `loops` (bit 1 << dimension), so that for every order there is a
- * visited one no tensor of which is filled more. Constraints of the level are obeyed.
+ * Visit orders of the dimensions in `loops` (bit 1 << dimension), so that for every order there is
+ * a visited one no tensor of which is filled more. Constraints of the level are obeyed.
  * @return false if a visit returned false.
  */
 bool sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,

@@ -53,7 +53,7 @@ typedef struct expansion {
     sc_shape factor, tile;
     size_t at;
     sc_node next;
-    double received[SC_MAX_TENSORS], inner_pj, inner_writes, inner_reads;
+    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_writes, inner_reads;
     sc_order order;
 } expansion;
 
@@ -62,8 +62,8 @@ static bool hopeless(const expansion *e, double pj, double cycles)
 {
     const sc_goal *g = &e->s->x.o->goal;
     const double energy = energy_of(e->s, pj, cycles);
-    return pj == HUGE_VAL || sc_search_worse(e->s, sc_goal_value(g, energy, cycles),
-                                             sc_goal_tie(g, energy, cycles));
+    return pj == HUGE_VAL ||
+           sc_search_worse(e->s, sc_goal_value(g, energy, cycles), sc_goal_tie(g, energy, cycles));
 }
 
 /* Can this tile, or one that contains it, still be best? As the table says. */
@@ -93,7 +93,8 @@ static void push(expansion *e, double pj, double cycles)
     size_t *n = &s->n_branches[e->outer];
     if (*n == s->room)
         follow_all(e);
-    s->branch[e->outer][*n] = (sc_branch){value, tie, (uint32_t)*n, e->next.keep, e->order, e->tile};
+    s->branch[e->outer][*n] =
+        (sc_branch){value, tie, (uint32_t)*n, e->next.keep, e->order, e->tile};
     ++*n;
 }
 
@@ -117,8 +118,14 @@ static void receive(expansion *e)
     s->loops.n = n + e->order.n;
     e->inner_pj = e->inner_reads = e->inner_writes = 0;
     for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool macs = e->inner == x->n_levels, kept = e->from->keep >> i & 1;
         e->received[i] = e->from->pending[i];
-        if (!(e->from->keep >> i & 1))
+        e->handed[i] = 0;
+        if ((macs || kept) && e->step.linked[i] < e->step.share[i])
+            e->handed[i] =
+                e->step.child_used *
+                sc_grid_handed(&e->from->tile, x, i, &s->grid.fan[e->outer], &s->loops, from, macs);
+        if (!kept)
             continue;
         e->received[i] = e->step.child_used * sc_xtile_fill_known(&e->from->tile, x, i, &s->loops,
                                                                   from, e->next.tile.left, next);
@@ -143,13 +150,11 @@ static void serve(expansion *e, uint8_t set)
     next->paid = e->from->paid + e->inner_pj;
     next->reads = next->writes = 0;
     for (unsigned i = 0; i < x->n_tensors; i++) {
-        const bool below = e->inner == x->n_levels || e->from->keep >> i & 1;
-        double words = e->received[i] * (below ? e->step.linked[i] : e->step.share[i]);
+        double words = sc_bound_served(&e->step, i, e->received[i], e->handed[i]);
         next->pending[i] = words;
         if (!(set >> i & 1))
             continue;
-        next->paid += sc_bound_step(x, &e->step, i, e->received[i], below);
-        words = words > e->step.slack ? words - e->step.slack : 0;
+        next->paid += sc_bound_step(x, &e->step, i, e->received[i], e->handed[i]);
         words *= x->level[e->outer].unit[i];
         if (i != x->output) {
             next->reads += words;
@@ -170,8 +175,8 @@ static double cycles_of(const expansion *e)
         cycles = fmax(cycles, bandwidth_cycles(&a->level[e->inner], e->step.child_used,
                                                e->from->reads + e->inner_reads,
                                                e->from->writes + e->inner_writes));
-    return fmax(cycles, bandwidth_cycles(&a->level[e->outer], e->step.used, e->next.reads,
-                                         e->next.writes));
+    return fmax(cycles,
+                bandwidth_cycles(&a->level[e->outer], e->step.used, e->next.reads, e->next.writes));
 }
 
 /* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
@@ -184,8 +189,8 @@ static double least_outside(const expansion *e, const sc_xstep *outside)
     sc_bound_outside(base, &s->x, outside, e->next.keep, &e->next.tile, e->next.pending);
     for (unsigned o = 0; o < 1u << s->x.n_tensors; o++)
         if (base[o] < HUGE_VAL)
-            least = fmin(least, base[o] + (e->outer > 1 ? s->tables.least[e->outer - 1][o][e->at]
-                                                        : 0));
+            least =
+                fmin(least, base[o] + (e->outer > 1 ? s->tables.least[e->outer - 1][o][e->at] : 0));
     return least;
 }
 
@@ -197,8 +202,7 @@ static bool needs_no_loops(const expansion *e)
     if (x->limits || e->outer == 0)
         return false;
     for (unsigned i = 0; i < x->n_tensors; i++)
-        if (e->step.linked[i] < e->step.share[i] ||
-            (!x->tensor[i].plain && e->inner < x->n_levels))
+        if (e->step.linked[i] < e->step.share[i] || (!x->tensor[i].plain && e->inner < x->n_levels))
             return false;
     return true;
 }
@@ -216,8 +220,8 @@ static bool visit_order(void *context, const sc_order *order)
         sc_grid_step(&outside, x, &s->grid, e->outer - 1, e->next.tile.left);
     for (unsigned set = bare; set < 1u << x->n_tensors; set++) {
         if (e->base[set] == HUGE_VAL ||
-            (e->outer > 0 && (!s->tables.own[e->outer][set] ||
-                              s->tables.own[e->outer][set][e->at] == HUGE_VAL)))
+            (e->outer > 0 &&
+             (!s->tables.own[e->outer][set] || s->tables.own[e->outer][set][e->at] == HUGE_VAL)))
             continue;
         s->best.nodes++;
         serve(e, (uint8_t)set);
@@ -283,8 +287,7 @@ static void look_at_tile(expansion *e)
         const sc_xdim *v = &x->dim[d];
         if (e->factor.at[d] > 0)
             loops |= (uint16_t)(1u << d);
-        e->next.tile.left[d] =
-            (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
+        e->next.tile.left[d] = (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
         e->next.tile.spread[d] =
             e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
     }
@@ -371,8 +374,7 @@ static void follow(sc_search *s, expansion *e, const sc_branch *b)
     for (unsigned d = 0; d < x->n_dims; d++) {
         const sc_xdim *v = &x->dim[d];
         e->factor.at[d] = v->over[b->tile.at[d] * v->n + e->start.at[d]];
-        e->next.tile.left[d] =
-            (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
+        e->next.tile.left[d] = (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
         e->next.tile.spread[d] =
             e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
     }
@@ -454,8 +456,8 @@ void sc_search_bound_spread(sc_search *s, double *value, double *tie)
     begin(&e, s, s->x.n_levels);
     for (unsigned set = 0; set < 1u << s->x.n_tensors; set++)
         if (e.base[set] < HUGE_VAL)
-            least = fmin(least,
-                         e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
+            least =
+                fmin(least, e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
     const double cycles = e.from->cycles, energy = energy_of(s, least, cycles);
     *value = least < HUGE_VAL ? sc_goal_value(&s->x.o->goal, energy, cycles) : HUGE_VAL;
     *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;

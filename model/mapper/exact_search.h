@@ -17,10 +17,11 @@ typedef struct sc_branch {
 typedef struct sc_node {
     sc_xtile tile;
     uint8_t keep;
-    double pending[SC_MAX_TENSORS]; /* words asked for of tensors that are not kept, of all instances */
+    double pending[SC_MAX_TENSORS]; /* words asked for of tensors that are not kept, of all
+                                       instances */
     double paid;                    /* energy inside, and of what the level serves */
-    double reads, writes;           /* bandwidth the level serves with, all instances, in its unit */
-    double cycles;                  /* at least, by all inside */
+    double reads, writes; /* bandwidth the level serves with, all instances, in its unit */
+    double cycles;        /* at least, by all inside */
 } sc_node;
 
 typedef struct sc_search {
@@ -29,8 +30,8 @@ typedef struct sc_search {
     sc_spreads spreads;
     sc_grid_choice grid;
     sc_count_plan plan;
-    sc_node node[SC_MAX_LEVELS + 1]; /* of the tile at each level; last: one MAC */
-    sc_xloops loops;                 /* from the MACs outwards */
+    sc_node node[SC_MAX_LEVELS + 1];        /* of the tile at each level; last: one MAC */
+    sc_xloops loops;                        /* from the MACs outwards */
     unsigned first_loop[SC_MAX_LEVELS + 1]; /* of those outside the level's tile */
     sc_order order[SC_MAX_LEVELS];
     uint8_t linked[SC_MAX_LEVELS]; /* tensors whose words neighbours under the level may hand on */

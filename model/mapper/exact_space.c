@@ -173,8 +173,8 @@ static void init_level(sc_space *x, unsigned l)
         if (from->cluster_size > 1)
             share *= from->cluster_size;
         to->unit[i] = from->word_bits > 0 ? 1 : bits / 8;
-        to->pj[i] = (sc_word_pj){from->read_pj / share, from->write_pj / share,
-                                 from->update_pj / share};
+        to->pj[i] =
+            (sc_word_pj){from->read_pj / share, from->write_pj / share, from->update_pj / share};
     }
 }
 

@@ -6,7 +6,11 @@
  */
 #include "model/mapper/exact.h"
 
-enum { SC_NO_DIVISOR = UINT16_MAX, SC_NO_COMPONENT = UINT8_MAX, SC_ALL_MASKS = 1 << SC_MAX_TENSORS };
+enum {
+    SC_NO_DIVISOR = UINT16_MAX,
+    SC_NO_COMPONENT = UINT8_MAX,
+    SC_ALL_MASKS = 1 << SC_MAX_TENSORS
+};
 
 /** A dimension whose bound exceeds 1. */
 typedef struct sc_xdim {
@@ -45,8 +49,8 @@ typedef struct sc_word_pj {
 } sc_word_pj;
 
 typedef struct sc_xlevel {
-    uint64_t fan;         /* children built under one instance */
-    uint8_t may, must;    /* tensors, bit 1 << tensor: kept; of the outermost level must = all kept */
+    uint64_t fan;      /* children built under one instance */
+    uint8_t may, must; /* tensors, bit 1 << tensor: kept; of the outermost level must = all kept */
     double unit[SC_MAX_TENSORS]; /* of the bandwidths, a word */
     sc_word_pj pj[SC_MAX_TENSORS];
 } sc_xlevel;

@@ -41,6 +41,16 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
 /** Tensors whose words neighbours under the level may hand on, bit 1 << tensor. */
 uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
 
+/**
+ * Words that neighbours under one instance may hand to one child, at most: of the steps after which
+ * a tile stands where another child's stood. Page exact_mapper.md, "Links".
+ * @param child  the MACs' tile, or that of the level below; its steps are all outside it.
+ * @param from   first of the loops outside the child.
+ * @param macs   the children hold nothing.
+ */
+double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                      const sc_shape *fan, const sc_xloops *loops, unsigned from, bool macs);
+
 /** Orders and axes of the spatial loops under one level, one after another. */
 typedef struct sc_arrangement {
     unsigned n;

@@ -197,9 +197,8 @@ double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned ten
     walk w = {.component = t->component[loops->dim[j]]};
     sides_of(w.side, t, tile->extent);
     move_of(w.first, t, loops->dim[j], loops->step[j]);
-    w.sub = x->o->count.reuse_pre_2025 && j > from
-                ? words
-                : uncovered(words, w.side, w.first, t->n_ranks);
+    w.sub = x->o->count.reuse_pre_2025 && j > from ? words
+                                                   : uncovered(words, w.side, w.first, t->n_ranks);
     memcpy(w.back, w.first, sizeof w.back);
     double total = words * tile->steps / run, passed = run * loops->factor[j];
     total -= (words - w.sub) * (loops->factor[j] - 1) * tile->steps / passed;

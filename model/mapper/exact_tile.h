@@ -10,9 +10,10 @@
 typedef struct sc_xtile {
     sc_shape shape;
     double extent[SC_MAX_DIMS];
-    double spread[SC_MAX_DIMS]; /* children side by side along a dimension under the level outside */
-    double left[SC_MAX_DIMS];   /* iterations in time outside, per dimension */
-    double steps;               /* their product */
+    double
+        spread[SC_MAX_DIMS];  /* children side by side along a dimension under the level outside */
+    double left[SC_MAX_DIMS]; /* iterations in time outside, per dimension */
+    double steps;             /* their product */
     double words[SC_MAX_TENSORS];
     double idle[SC_MAX_TENSORS]; /* product of those that do not move the tensor */
     /* Least share of steps * words that is brought in when no loop stands inside the first that
