@@ -61,6 +61,15 @@ SC_API sc_status sc_reference_map(char **json, int *feasible, const char *archit
                                   const char *problem_path, const char *mapping_path,
                                   const sc_reference_options *o) SC_MUST_USE;
 
+/**
+ * The same mapping as an SVG, 1000 px wide: levels, loops, tiles and what moves between them.
+ * @param[out] svg  free with sc_release(); untouched on failure.
+ * @return as sc_reference_map(); SC_EINVAL for a mapping that does not fit.
+ */
+SC_API sc_status sc_reference_picture(char **svg, const char *architecture_path,
+                                      const char *problem_path, const char *mapping_path,
+                                      const sc_reference_options *o) SC_MUST_USE;
+
 /** What an import makes; each text is NULL where there is none. */
 typedef struct sc_reference_export {
     char *report;      /**< JSON, see sc_reference_import() */
