@@ -5,14 +5,34 @@
 #include "output.h"
 #include "scantle/map.h"
 
-/* The mapping of the one op asked for, where --save says. */
+/* One mapping of the op asked for, else those of all, where --save says. */
 static int save_mapping(const sc_cli_map_values *v, const sc_map_result *result)
 {
     char *text = NULL;
-    sc_status st = sc_map_result_yaml(&text, result, 0);
+    sc_status st = v->op != NULL ? sc_map_result_yaml(&text, result, 0)
+                                 : sc_map_result_yaml_all(&text, result);
     int code = st == SC_OK ? sc_cli_write(v->save, text) : sc_cli_fail(st);
     sc_release(text);
     return code;
+}
+
+static int save_picture(const sc_cli_map_values *v, const sc_map_result *result)
+{
+    char *svg = NULL;
+    sc_status st = sc_map_result_picture(&svg, result, 0);
+    int code = st == SC_OK ? sc_cli_write(v->picture, svg) : sc_cli_fail(st);
+    sc_release(svg);
+    return code;
+}
+
+/* One op in full, a network in short. */
+static sc_status describe(char **text, const sc_cli *cli, const sc_map_result *result)
+{
+    const sc_cli_map_values *v = cli->values;
+    if (cli->globals.json)
+        return sc_map_result_json(text, result);
+    return v->op != NULL || v->loops ? sc_map_result_loops(text, result)
+                                     : sc_map_result_text(text, result);
 }
 
 static int print(const sc_cli *cli, const sc_map_result *result)
@@ -21,8 +41,7 @@ static int print(const sc_cli *cli, const sc_map_result *result)
     char *text = NULL;
     bool feasible = sc_map_result_feasible(result) != 0;
 
-    sc_status st =
-        cli->globals.json ? sc_map_result_json(&text, result) : sc_map_result_text(&text, result);
+    sc_status st = describe(&text, cli, result);
     if (st != SC_OK)
         return sc_cli_fail(st);
     if (cli->globals.json)
@@ -30,8 +49,10 @@ static int print(const sc_cli *cli, const sc_map_result *result)
     else
         sc_cli_put_lines(text);
     sc_release(text);
-    int code = feasible && v->save != NULL ? save_mapping(v, result) : SC_EXIT_OK;
-    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+    if (!feasible)
+        return SC_EXIT_INFEASIBLE;
+    int code = v->save != NULL ? save_mapping(v, result) : SC_EXIT_OK;
+    return code == SC_EXIT_OK && v->picture != NULL ? save_picture(v, result) : code;
 }
 
 static int map_network(const sc_cli *cli)
@@ -49,6 +70,7 @@ static int map_network(const sc_cli *cli)
     request.mapping = v->mapping;
     request.batch = v->model.batch.value;
     request.map_budget = v->model.map_budget.value;
+    request.timing = v->timing;
     request.threads = (int)cli->globals.threads.value;
     sc_status st = sc_map_network(&result, design, workload, &request);
     code = st == SC_OK ? print(cli, result) : sc_cli_fail_input(st);
@@ -63,13 +85,13 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL;
+               v->model.map_budget.given || v->calibration != NULL || v->loops || v->timing;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --batch, --map-budget and --calibration do not go "
-                     "with --timeloop");
+        sc_cli_error("--op, --mapping, --save, --loops, --timing, --batch, --map-budget and "
+                     "--calibration do not go with --timeloop");
     else if (v->timeloop && cli->n_operands < 3)
         sc_cli_error("MAPPING is missing: with --timeloop a given mapping is scored");
     else if (!v->timeloop && reference)
@@ -77,9 +99,8 @@ static bool check_usage(const sc_cli *cli)
     else if (!v->timeloop && cli->n_operands > 2)
         sc_cli_error("unexpected argument '%s': a mapping file goes with --mapping",
                      cli->operand[2]);
-    else if (!v->timeloop && v->op == NULL && (v->mapping != NULL || v->save != NULL))
-        sc_cli_error("%s is of one op: name it with --op",
-                     v->mapping != NULL ? "--mapping" : "--save");
+    else if (!v->timeloop && v->op == NULL && v->picture != NULL)
+        sc_cli_error("--picture is of one op: name it with --op");
     else
         return true;
     return false;
@@ -106,12 +127,26 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FILE,
      .argument = "FILE",
      .offset = AT(mapping),
-     .help = "score the mapping in this YAML file instead of looking for the best; needs --op"},
+     .help = "score the mapping in this YAML file, or those of a whole network, instead of looking "
+             "for the best"},
     {.name = "save",
      .kind = SC_CLI_FILE,
      .argument = "FILE",
      .offset = AT(save),
-     .help = "write the mapping as YAML, which --mapping reads; needs --op"},
+     .help = "write the mappings of all ops, or of the one of --op, as YAML that --mapping reads"},
+    {.name = "picture",
+     .kind = SC_CLI_FILE,
+     .argument = "FILE",
+     .offset = AT(picture),
+     .help = "draw the mapping as SVG: levels, loops, tiles and moves; needs --op or --timeloop"},
+    {.name = "loops",
+     .kind = SC_CLI_FLAG,
+     .offset = AT(loops),
+     .help = "full loops with tiles, loads and reuse for every op, as --op gives for one"},
+    {.name = "timing",
+     .kind = SC_CLI_FLAG,
+     .offset = AT(timing),
+     .help = "also print the time spent on each op, which differs from run to run"},
     SC_CLI_MODEL_OPTIONS(offsetof(sc_cli_map_values, model)),
     SC_CLI_CALIBRATION_OPTION(AT(calibration)),
     {.name = "timeloop",
@@ -160,6 +195,9 @@ static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50 --op conv1 --save conv1.yaml", "One op, kept as a file."},
     {"scantle map tpu-v3 resnet50 --op conv1 --mapping conv1.yaml --json",
      "The score of a given mapping."},
+    {"scantle map tpu-v3 resnet50 --op conv1 --picture conv1.svg", "One op, drawn."},
+    {"scantle map tpu-v3 resnet50 --save resnet50.yaml",
+     "All mappings in one file, which --mapping scores again."},
     {"scantle map --timeloop arch.yaml problem.yaml mapping.yaml --json",
      "Files of the reference tool, counted as it counts: reads, fills and updates of every level."},
     {NULL, NULL}};
@@ -167,8 +205,9 @@ static const sc_cli_example examples[] = {
 const sc_cli_command sc_cmd_map = {
     .name = "map",
     .summary = "Find the mapping of each op on a design, or score a given one",
-    .about = "Prints the loops of every op with its cycles, how far they are from the lower bound, "
-             "and its energy. Exit code 2 if an op or a given mapping does not fit, with where and "
+    .about = "Prints the loops of every op with its cycles, how far they are from the lower bound "
+             "(optimal if not at all), and its energy. Exit code 2 if an op or a given mapping "
+             "does not fit, with where and "
              "by how much it misses.",
     .examples = examples,
     .other_form = "--timeloop [OPTIONS] ARCH PROBLEM MAPPING",

@@ -4,9 +4,9 @@
 #include "inputs.h"
 
 typedef struct sc_cli_map_values {
-    const char *op, *mapping, *save, *calibration;
+    const char *op, *mapping, *save, *calibration, *picture;
     sc_cli_model_values model;
-    bool timeloop, drain;
+    bool timeloop, drain, loops, timing;
     int reuse, links; /* -1 = not given */
     const char *ert, *macros;
 } sc_cli_map_values;

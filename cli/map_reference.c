@@ -62,6 +62,17 @@ static sc_status show_counts(const json_t *root)
     return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
 }
 
+static int save_picture(const sc_cli *cli, const sc_reference_options *options)
+{
+    const sc_cli_map_values *v = cli->values;
+    char *svg = NULL;
+    sc_status st =
+        sc_reference_picture(&svg, cli->operand[0], cli->operand[1], cli->operand[2], options);
+    int code = st == SC_OK ? sc_cli_write(v->picture, svg) : sc_cli_fail(st);
+    sc_release(svg);
+    return code;
+}
+
 int sc_cli_map_reference(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
@@ -77,5 +88,7 @@ int sc_cli_map_reference(const sc_cli *cli)
     sc_status st = sc_reference_map(&document, &feasible, cli->operand[0], cli->operand[1],
                                     cli->operand[2], &options);
     int code = st == SC_OK ? sc_cli_show(cli, document, show_counts) : sc_cli_fail_input(st);
+    if (code == SC_EXIT_OK && feasible && v->picture != NULL)
+        code = save_picture(cli, &options);
     return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
 }

@@ -280,8 +280,8 @@ static void test_map_refuses(void **state)
     q.op = "b1_0_se_pool";
     assert_int_equal(sc_map_network(&r, d, w, &q), SC_EINVAL);
     q.op = NULL;
-    q.mapping = "x.yaml";
-    assert_int_equal(sc_map_network(&r, d, w, &q), SC_EINVAL);
+    q.mapping = "no-such-folder/x.yaml";
+    assert_int_equal(sc_map_network(&r, d, w, &q), SC_ENOTFOUND);
     assert_null(r);
     sc_workload_destroy(w);
     sc_design_destroy(d);

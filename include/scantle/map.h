@@ -12,15 +12,19 @@ extern "C" {
 
 typedef struct sc_map_request {
     uint32_t version;
-    const char *op;      /**< this op alone; NULL = every MAC op */
-    const char *mapping; /**< YAML file to score instead of searching; NULL = search; needs `op` */
+    const char *op; /**< this op alone; NULL = every MAC op */
+    /** YAML file to score instead of searching; NULL = search. Without `op` a file of one mapping
+     *  is scored for the op it names; one of many must have every op and no other. */
+    const char *mapping;
     uint64_t batch;      /**< 0 = the design's native batch times the workload's own */
     uint64_t map_budget; /**< exact evaluations an op, 0 = the default */
     int threads;         /**< 0 = all cores; the result does not depend on it */
+    int timing;          /**< not 0: texts also say how long each op took, so they then differ
+                              from run to run */
 } sc_map_request;
 #define SC_MAP_REQUEST_INIT                                                                        \
     {                                                                                              \
-        1, 0, 0, 0, 0, 0                                                                           \
+        1, 0, 0, 0, 0, 0, 0                                                                        \
     }
 
 typedef struct sc_map_result sc_map_result;
@@ -36,13 +40,26 @@ SC_API void sc_map_result_destroy(sc_map_result *r);       /**< NULL is fine */
 SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
 
 /** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons","cycles",
- *  "lower_bound","gap","utilization","energy_pj","dataflow","mapping":[...]}]}` */
+ *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
+ *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
+ *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",
+ *  "updates","loads","reuse","energy_pj"}]}]}]}`; counts are of one used instance. With timing also
+ *  "seconds" of each op. */
 SC_API sc_status sc_map_result_json(char **out, const sc_map_result *r) SC_MUST_USE;
-/** Readable loops, op by op: levels outermost first, tile sizes, utilisation, gap to the bound. */
+/** Op by op: cycles, gap to the bound or "optimal", utilisation, energy; the loops of every level,
+ *  outermost first, with its tiles in words. */
 SC_API sc_status sc_map_result_text(char **out, const sc_map_result *r) SC_MUST_USE;
+/** The same with all that is known of a level: use, cycles, energy, and of each tensor its tile in
+ *  words and bytes, the share of the capacity, how often it is loaded and its reuse. */
+SC_API sc_status sc_map_result_loops(char **out, const sc_map_result *r) SC_MUST_USE;
 /** The mapping of the i-th mapped op in the YAML form of docs/formats/mapping.md; scoring it again
  *  gives the same figures. SC_EINVAL past the end or where nothing fits. */
 SC_API sc_status sc_map_result_yaml(char **out, const sc_map_result *r, size_t i) SC_MUST_USE;
+/** The mappings of all ops in one file. SC_EINVAL where one does not fit. */
+SC_API sc_status sc_map_result_yaml_all(char **out, const sc_map_result *r) SC_MUST_USE;
+/** The i-th mapped op as an SVG, 1000 px wide: levels, loops, tiles against capacities, and what
+ *  moves between them. SC_EINVAL past the end or where nothing fits. */
+SC_API sc_status sc_map_result_picture(char **svg, const sc_map_result *r, size_t i) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,12 @@
 #include "model/net/map_result.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
+#include "model/mapper/array.h"
 #include "model/net/calibrated.h"
 #include "model/net/network.h"
 
@@ -43,14 +45,18 @@ static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, con
     return SC_OK;
 }
 
-static sc_status map_one(sc_mapped *out, const sc_op *op, const sc_arch *a, uint64_t budget)
+/* certificate.seconds is set, whether it is asked for or not. */
+static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a, uint64_t budget)
 {
     sc_einsum e;
-    const sc_status st = sc_op_einsum_on(&e, op, a);
+    const double start = omp_get_wtime();
+    sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
     const sc_map_options o = sc_op_map_options(op, &e, budget);
-    return sc_map_op(out, &e, a, &o);
+    st = sc_map_op(&out->mapped, &e, a, &o);
+    out->certificate.seconds = omp_get_wtime() - start;
+    return st;
 }
 
 static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *chosen,
@@ -63,8 +69,7 @@ static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *c
     char message[256] = "";
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (long long i = 0; i < n; i++) {
-        const sc_status st =
-            map_one(&r->ops[i].mapped, &w->ops[chosen[i]], &r->arch, request->map_budget);
+        const sc_status st = map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, request->map_budget);
         if (st != SC_OK) {
 #pragma omp critical(sc_map_failed)
             if (i < failed) {
@@ -77,23 +82,42 @@ static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *c
     return worst == SC_OK ? SC_OK : sc_fail(worst, "%s", message);
 }
 
-static sc_status score_file(sc_map_result *r, const sc_op *op, const char *path)
+/* The mapping that the file gives for one op. The bound is of the op itself, as that of a search
+ * is, not of the padded one. Faults are recorded in the document. */
+static sc_status score_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
+                           const sc_node *entry, bool is_set)
 {
     sc_einsum e, padded;
     sc_mapping m;
-    sc_yaml *y = NULL;
-    sc_status st = sc_op_einsum_on(&e, op, &r->arch);
-    if (st != SC_OK || (st = sc_yaml_open(&y, path)) != SC_OK)
-        goto done;
-    if (!sc_mapping_read(&m, &padded, sc_yaml_root(y), &e, &r->arch)) {
-        st = sc_yaml_status(y);
-        goto done;
-    }
+    const double start = omp_get_wtime();
+    sc_status st = sc_op_einsum_on(&e, op, a);
+    if (st != SC_OK)
+        return st;
+    if (!(is_set ? sc_mapping_read_entry(&m, &padded, entry, &e, a)
+                 : sc_mapping_read(&m, &padded, entry, &e, a)))
+        return SC_OK;
     const sc_map_options o = sc_op_map_options(op, &e, 0);
-    st = sc_map_score(&r->ops[0].mapped, &padded, &r->arch, &m, &o);
-done:
-    sc_yaml_close(y);
+    st = sc_map_score(&out->mapped, &padded, a, &m, &o);
+    out->mapped.lower_bound_cycles = sc_map_lower_bound(&e, a, o.input_share);
+    out->certificate.seconds = omp_get_wtime() - start;
     return st;
+}
+
+static sc_status score_file(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                            const sc_yaml *y, bool others)
+{
+    const sc_node *root = sc_yaml_root(y);
+    const sc_node **entry = sc_calloc(r->n_ops, sizeof *entry);
+    sc_status st = SC_OK;
+    if (!entry)
+        return SC_ENOMEM;
+    if (sc_mapping_entries(entry, root, r->ops, r->n_ops, others))
+        for (size_t i = 0; i < r->n_ops && st == SC_OK; i++)
+            if (entry[i])
+                st = score_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, entry[i],
+                               sc_mapping_is_set(root));
+    sc_free(entry);
+    return st == SC_OK ? sc_yaml_status(y) : st;
 }
 
 static sc_status fill(sc_map_result *r, const sc_design *d, const sc_workload *w,
@@ -117,14 +141,30 @@ static sc_status fill(sc_map_result *r, const sc_design *d, const sc_workload *w
     return SC_OK;
 }
 
-static void time_ops(sc_map_result *r)
+static void finish_ops(sc_map_result *r, bool timing)
 {
     for (size_t i = 0; i < r->n_ops; i++) {
         sc_mapped_op *op = &r->ops[i];
-        op->cycles = op->mapped.total_cycles;
-        op->calibrated = r->arch.calibration.name[0] && op->mapped.misfit.code == SC_FITS &&
-                         sc_calibrated_cycles(&op->cycles, &op->mapped, &r->arch);
+        const sc_mapped *m = &op->mapped;
+        op->cycles = m->total_cycles;
+        op->calibrated = r->arch.calibration.name[0] && m->misfit.code == SC_FITS &&
+                         sc_calibrated_cycles(&op->cycles, m, &r->arch);
+        op->certificate = (sc_certificate){
+            .goal = "cycles",
+            .value = m->total_cycles,
+            .bound = m->lower_bound_cycles,
+            .optimal = m->misfit.code == SC_FITS && m->total_cycles <= m->lower_bound_cycles,
+            .evaluations = m->evaluations,
+            .seconds = timing ? op->certificate.seconds : (double)NAN};
     }
+}
+
+/* The op asked for, or the one that a file of one mapping is of. @return NULL: all. */
+static const char *wanted_op(const sc_map_request *request, const sc_yaml *y)
+{
+    if (request->op || !y || sc_mapping_is_set(sc_yaml_root(y)))
+        return request->op;
+    return sc_map_text_or(sc_yaml_root(y), "op", NULL);
 }
 
 sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
@@ -132,32 +172,33 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
 {
     sc_workload *at_batch = NULL;
     sc_map_result *r = NULL;
+    sc_yaml *y = NULL;
     size_t *chosen = NULL;
     sc_status st;
     uint64_t batch;
 
     if (request->version != 1)
         return sc_fail(SC_EINVAL, "map request: version must be 1");
-    if (request->mapping && !request->op)
-        return sc_fail(SC_EINVAL, "a mapping file scores one op: name it with --op");
-    if ((st = sc_network_batch(&batch, sc_design_arch(d), w, request->batch)) != SC_OK ||
+    if ((request->mapping && (st = sc_yaml_open(&y, request->mapping)) != SC_OK) ||
+        (st = sc_network_batch(&batch, sc_design_arch(d), w, request->batch)) != SC_OK ||
         (st = sc_workload_with_batch(&at_batch, w, batch)) != SC_OK)
         goto done;
     st = SC_ENOMEM;
     if (!(r = sc_calloc(1, sizeof *r)) || sc_arena_create(&r->arena, 0) != SC_OK ||
         !(chosen = sc_calloc(at_batch->n_ops, sizeof *chosen)))
         goto done;
-    if ((st = select_ops(chosen, &r->n_ops, at_batch, request->op)) != SC_OK ||
+    if ((st = select_ops(chosen, &r->n_ops, at_batch, wanted_op(request, y))) != SC_OK ||
         (st = fill(r, d, at_batch, chosen)) != SC_OK)
         goto done;
-    st = request->mapping ? score_file(r, &at_batch->ops[chosen[0]], request->mapping)
-                          : map_all(r, at_batch, chosen, request);
+    st = y ? score_file(r, at_batch, chosen, y, request->op != NULL)
+           : map_all(r, at_batch, chosen, request);
     if (st != SC_OK)
         goto done;
-    time_ops(r);
+    finish_ops(r, request->timing != 0);
     *out = r;
     r = NULL;
 done:
+    sc_yaml_close(y);
     sc_free(chosen);
     sc_map_result_destroy(r);
     sc_workload_destroy(at_batch);
@@ -187,4 +228,52 @@ sc_status sc_map_result_yaml(char **out, const sc_map_result *r, size_t i)
     if (r->ops[i].mapped.misfit.code != SC_FITS)
         return sc_fail(SC_EINVAL, "op %s has no mapping that fits", r->ops[i].name);
     return sc_mapping_write(out, &r->ops[i].mapped, &r->arch, r->ops[i].name);
+}
+
+sc_status sc_map_result_yaml_all(char **out, const sc_map_result *r)
+{
+    for (size_t i = 0; i < r->n_ops; i++)
+        if (r->ops[i].mapped.misfit.code != SC_FITS)
+            return sc_fail(SC_EINVAL, "op %s has no mapping that fits", r->ops[i].name);
+    return sc_mapping_write_set(out, r);
+}
+
+static const char *dataflow_name(const sc_map_result *r, const sc_mapped *m)
+{
+    switch (sc_array_dataflow(&m->padded, &r->arch, &m->mapping)) {
+    case SC_OS: return "output stationary";
+    case SC_WS: return "weight stationary";
+    case SC_IS: return "input stationary";
+    case SC_DATAFLOWS: break;
+    }
+    return "no array";
+}
+
+void sc_mapped_op_view(sc_mapping_view *out, const sc_map_result *r, const sc_mapped_op *op)
+{
+    const sc_mapped *m = &op->mapped;
+    *out = (sc_mapping_view){.op = op->name,
+                             .design = r->spec,
+                             .einsum = &m->padded,
+                             .arch = &r->arch,
+                             .mapping = &m->mapping,
+                             .counts = &m->counts,
+                             .cost = &m->cost,
+                             .cycles = op->cycles,
+                             .compute_cycles = m->compute_cycles,
+                             .utilization = (double)op->macs /
+                                            (op->cycles * (double)r->arch.compute.instances),
+                             .dataflow = dataflow_name(r, m),
+                             .certificate = &op->certificate};
+}
+
+sc_status sc_map_result_picture(char **svg, const sc_map_result *r, size_t i)
+{
+    sc_mapping_view view;
+    if (i >= r->n_ops)
+        return sc_fail(SC_EINVAL, "no mapped op %zu: there are %zu", i, r->n_ops);
+    if (r->ops[i].mapped.misfit.code != SC_FITS)
+        return sc_fail(SC_EINVAL, "op %s has no mapping that fits", r->ops[i].name);
+    sc_mapped_op_view(&view, r, &r->ops[i]);
+    return sc_view_picture(svg, &view);
 }

@@ -126,15 +126,13 @@ static bool pad_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
     return ok;
 }
 
-bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, const sc_einsum *e,
-                     const sc_arch *a)
+static bool read_body(sc_mapping *out, sc_einsum *padded, const sc_node *node, const sc_einsum *e,
+                      const sc_arch *a)
 {
-    static const char *const keys[] = {"version", "op", "levels"};
     sc_mapping m = {.n_levels = (uint8_t)a->n_levels};
     const reader r = {e, a, &m};
-    bool ok = sc_map_version(root, FORM_VERSION);
-    ok &= sc_map_only(root, keys, 3);
-    const sc_node *levels = sc_map_sequence(root, "levels");
+    bool ok = true;
+    const sc_node *levels = sc_map_sequence(node, "levels");
     if (!levels)
         return false;
     if (sc_node_count(levels) != a->n_levels) {
@@ -143,10 +141,77 @@ bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, co
     }
     for (uint32_t level = 0; level < a->n_levels; level++)
         ok &= read_level(&r, sc_node_item(levels, level), (int)level);
-    if (!ok || !pad_bounds(padded, &r, root))
+    if (!ok || !pad_bounds(padded, &r, node))
         return false;
     *out = m;
     return true;
+}
+
+bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, const sc_einsum *e,
+                     const sc_arch *a)
+{
+    static const char *const keys[] = {"version", "op", "levels"};
+    bool ok = sc_map_version(root, FORM_VERSION);
+    ok &= sc_map_only(root, keys, 3);
+    return read_body(out, padded, root, e, a) && ok;
+}
+
+bool sc_mapping_read_entry(sc_mapping *out, sc_einsum *padded, const sc_node *entry,
+                           const sc_einsum *e, const sc_arch *a)
+{
+    static const char *const keys[] = {"op", "levels"};
+    const bool ok = sc_map_only(entry, keys, 2);
+    return read_body(out, padded, entry, e, a) && ok;
+}
+
+bool sc_mapping_is_set(const sc_node *root)
+{
+    return sc_node_get(root, "mappings") != NULL;
+}
+
+/* Index of the op of that name; looked for from `hint` on, since files follow the network. */
+static size_t find_op(const sc_mapped_op *ops, size_t n, const char *name, size_t hint)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(ops[(hint + i) % n].name, name) == 0)
+            return (hint + i) % n;
+    return n;
+}
+
+bool sc_mapping_entries(const sc_node **entry, const sc_node *root, const sc_mapped_op *ops,
+                        size_t n_ops, bool others)
+{
+    static const char *const keys[] = {"version", "mappings"};
+    const char *name;
+    size_t at = 0;
+    if (!sc_mapping_is_set(root)) {
+        if (n_ops > 1)
+            sc_node_error(root, "one mapping and no word of which op it is: 'op: NAME' is missing");
+        entry[0] = root;
+        return n_ops == 1;
+    }
+    bool ok = sc_map_version(root, FORM_VERSION);
+    ok &= sc_map_only(root, keys, 2);
+    const sc_node *list = sc_map_sequence(root, "mappings");
+    memset(entry, 0, n_ops * sizeof *entry);
+    for (size_t i = 0; i < sc_node_count(list); i++) {
+        const sc_node *item = sc_node_item(list, i);
+        if (!sc_map_text(&name, item, "op")) {
+            ok = false;
+            continue;
+        }
+        at = find_op(ops, n_ops, name, at + 1);
+        if (at == n_ops && !others)
+            sc_node_error(sc_node_get(item, "op"), "the network maps no op '%.60s'", name);
+        else if (at < n_ops && entry[at])
+            sc_node_error(sc_node_get(item, "op"), "op '%.60s' stands twice", name);
+        else if (at < n_ops)
+            entry[at] = item;
+    }
+    for (size_t i = 0; list && i < n_ops; i++)
+        if (!entry[i])
+            sc_node_error(list, "no mapping of op '%.60s'", ops[i].name);
+    return ok && list;
 }
 
 static void write_loops(sc_buf *b, const char *key, const sc_loops *loops, const sc_einsum *e,
@@ -184,19 +249,46 @@ static void write_level(sc_buf *b, const sc_mapped *m, const sc_level *level, in
     write_loops(b, "y", &block->spatial, &m->padded, block->split, block->spatial.n, 0, 0);
 }
 
-sc_status sc_mapping_write(char **out, const sc_mapped *m, const sc_arch *a, const char *op)
+/* Its name and levels, each line after `prefix` and the first one after `first`. */
+static sc_status write_body(sc_buf *b, const sc_mapped *m, const sc_arch *a, const char *op,
+                            const char *first, const char *prefix)
 {
-    sc_buf b;
     char *name = NULL;
     json_t *text = json_string(op); /* a JSON string is a YAML scalar */
     const sc_status st = text ? sc_json_write(&name, text, 0) : SC_ENOMEM;
     json_decref(text);
     if (st != SC_OK)
         return st;
-    sc_buf_init(&b);
-    sc_buf_printf(&b, "version: %d\nop: %s\nlevels:\n", FORM_VERSION, name);
+    sc_buf_printf(b, "%sop: %s\n%slevels:\n", first, name, prefix);
     sc_free(name);
     for (int level = 0; level < (int)a->n_levels; level++)
-        write_level(&b, m, &a->level[level], level);
-    return sc_buf_take(&b, out);
+        write_level(b, m, &a->level[level], level);
+    return SC_OK;
+}
+
+sc_status sc_mapping_write(char **out, const sc_mapped *m, const sc_arch *a, const char *op)
+{
+    sc_buf b;
+    sc_buf_init(&b);
+    sc_buf_printf(&b, "version: %d\n", FORM_VERSION);
+    const sc_status st = write_body(&b, m, a, op, "", "");
+    if (st == SC_OK)
+        return sc_buf_take(&b, out);
+    sc_buf_clear(&b);
+    return st;
+}
+
+/* An entry's levels stand as far in as its `levels:`, which YAML takes. */
+sc_status sc_mapping_write_set(char **out, const sc_map_result *r)
+{
+    sc_buf b;
+    sc_status st = SC_OK;
+    sc_buf_init(&b);
+    sc_buf_printf(&b, "version: %d\nmappings:\n", FORM_VERSION);
+    for (size_t i = 0; i < r->n_ops && st == SC_OK; i++)
+        st = write_body(&b, &r->ops[i].mapped, &r->arch, r->ops[i].name, "- ", "  ");
+    if (st == SC_OK)
+        return sc_buf_take(&b, out);
+    sc_buf_clear(&b);
+    return st;
 }

@@ -76,15 +76,62 @@ expect 0
 is op_list.0.cycles "$cycles"
 run map tpu-v3 net.yaml --op "$op"
 expect 0
-says out "$op"
+says out "$op: "
+says out "of capacity; "
 run map tpu-v3 net.yaml --op nothing
 expect 4
 says err "nothing"
-run map tpu-v3 net.yaml --mapping mapping.yaml
+# a file of one mapping says itself of which op it is
+run map tpu-v3 net.yaml --mapping mapping.yaml --json
+expect 0
+is op_list.# 1
+is op_list.0.cycles "$cycles"
+
+# ---- the mappings of a whole network, saved and scored again to the same text
+run map tpu-v3 net.yaml --save all.yaml
+expect 0
+quiet err
+cp out found
+run map tpu-v3 net.yaml --mapping all.yaml
+expect 0
+cmp -s out found || fail "$what: the mappings score otherwise than when they were found"
+run map tpu-v3 net.yaml --mapping all.yaml --op b --json
+expect 0
+is op_list.# 1
+is op_list.0.name b
+sed 's/op: "b"/op: "c"/' all.yaml >other.yaml
+run map tpu-v3 net.yaml --mapping other.yaml
+expect 4
+says err "other.yaml:"
+says err "the network maps no op 'c'"
+says err "no mapping of op 'b'"
+
+# ---- time spent only where it is asked for
+run map tpu-v3 net.yaml --op a
+grep -qE ', [0-9.]+ [num]?s$' out && fail "$what: time without --timing"
+run map tpu-v3 net.yaml --op a --timing
+grep -qE ', [0-9.]+ [num]?s$' out || fail "$what: no time"
+run map tpu-v3 net.yaml --op a --timing --json
+value op_list.0.seconds >/dev/null
+run map tpu-v3 net.yaml --loops
+expect 0
+[[ $(grep -c "multiply-accumulates" out) == 2 ]] || fail "$what: not the loops of both ops"
+
+# ---- a picture of one op
+run map tpu-v3 net.yaml --op a --picture a.svg
+expect 0
+quiet err
+says a.svg "<title>Mapping of a on tpu-v3"
+says a.svg "</svg>"
+run map tpu-v3 net.yaml --picture all.svg
 expect 4
 says err "--op"
+[[ ! -e all.svg ]] || fail "$what: a picture all the same"
 run map $infeasible net.yaml --json
 expect 2
+run map $infeasible net.yaml --op a --picture no.svg
+expect 2
+[[ ! -e no.svg ]] || fail "$what: a picture of what does not fit"
 
 # ---- whatif: several variants, the base among them, ratios that are ratios
 run whatif fast net.yaml --set pes_x=4 --set pes_x=16,l3_global=8MiB --json

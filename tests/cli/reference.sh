@@ -78,6 +78,9 @@ is cycles null
 run map --timeloop arch.yaml problem.yaml mapping.yaml
 expect 2
 says out "Why it does not fit"
+run map --timeloop arch.yaml problem.yaml mapping.yaml --picture none.svg
+expect 2
+[[ ! -e none.svg ]] || fail "$what: a picture of what does not fit"
 sed -i 's/depth: 3/depth: 15/' arch.yaml
 run map --timeloop arch.yaml problem.yaml mapping.yaml --json
 expect 0
@@ -98,13 +101,20 @@ value energy_pj >/dev/null
 run map --timeloop arch.yaml problem.yaml mapping.yaml
 expect 0
 says out "Words of one used instance"
+run map --timeloop arch.yaml problem.yaml mapping.yaml --picture ours.svg
+expect 0
+says ours.svg "A, DRAM to RF: 105 words read, 105 taken in"
+says ours.svg "Z at RF: tile 1 words, 1 bytes, of capacity 6.67 %; 15 tiles, 15 words moved, 105 served"
+says ours.svg "for N in 0..5"
 
 # ---- usage
 run map --timeloop arch.yaml problem.yaml
 expect 4
 says err "MAPPING is missing"
-run map --timeloop arch.yaml problem.yaml mapping.yaml --op x
-expect 4
+for option in "--op x" --loops --timing; do
+    run map --timeloop arch.yaml problem.yaml mapping.yaml $option
+    expect 4
+done
 run map tpu-v3 resnet50 mapping.yaml
 expect 4
 run map tpu-v3 resnet50 --reuse pre-2025

@@ -1,5 +1,6 @@
 /* Any bytes as a mapping of one conv on one design: what is accepted is well formed, is written and
- * read back equal, and scores. */
+ * read back equal, and scores. As a file of many mappings: every op has its entry, or a fault is
+ * recorded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,24 @@ static int read_text(sc_mapping *m, sc_einsum *padded, const char *text, size_t 
     return ok;
 }
 
+static void read_many(const char *text, size_t n, const sc_einsum *e, const sc_arch *a)
+{
+    static const sc_mapped_op ops[] = {{.name = "a"}, {.name = "b"}};
+    const sc_node *entry[2];
+    sc_mapping m;
+    sc_einsum padded;
+    sc_yaml *y = NULL;
+    if (sc_yaml_parse(&y, "fuzz", text, n) != SC_OK)
+        return;
+    const int found = sc_mapping_entries(entry, sc_yaml_root(y), ops, 2, n % 2);
+    const int whole = sc_yaml_status(y) == SC_OK;
+    require(!whole || (found && entry[0] && entry[1]));
+    for (int i = 0; found && i < 2; i++)
+        if (entry[i] && sc_mapping_read_entry(&m, &padded, entry[i], e, a))
+            require(m.n_levels == a->n_levels);
+    sc_yaml_close(y);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const sc_einsum e = depthwise_einsum(6, 8, 8, 3, 3);
@@ -34,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sc_mapping again;
     sc_einsum padded;
     char *text = NULL;
+    read_many((const char *)data, size, &e, &a);
     if (!read_text(&scored.mapping, &scored.padded, (const char *)data, size, &e, &a))
         return 0;
     require(sc_mapping_write(&text, &scored, &a, "op") == SC_OK);

@@ -1,0 +1,117 @@
+#include <math.h>
+
+#include "core/units.h"
+#include "model/net/map_result.h"
+
+static void indent(sc_buf *b, int depth)
+{
+    sc_buf_printf(b, "%*s", 2 * depth + 2, "");
+}
+
+/* One block's loops, outermost first, each a step further in. */
+static void text_loops(sc_buf *b, const sc_block *block, const sc_einsum *e, int *depth)
+{
+    for (int i = block->temporal.n; i-- > 0; (*depth)++) {
+        indent(b, *depth);
+        sc_buf_printf(b, "for %s in 0..%llu\n", e->dim_name[block->temporal.dim[i]],
+                      (unsigned long long)block->temporal.factor[i]);
+    }
+    for (int i = block->spatial.n; i-- > 0; (*depth)++) {
+        indent(b, *depth);
+        sc_buf_printf(b, "parallel-for %s in 0..%llu on %s\n", e->dim_name[block->spatial.dim[i]],
+                      (unsigned long long)block->spatial.factor[i], sc_spatial_axis(block, i));
+    }
+}
+
+/* @return false for an op that does not fit, whose line says so. */
+static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
+{
+    const sc_mapped *m = &op->mapped;
+    char sure[32];
+    sc_mapping_view v;
+    sc_buf_printf(b, "%s: ", op->name);
+    if (m->misfit.code != SC_FITS) {
+        sc_buf_printf(b, "does not fit: %s at level %s, needs %llu, has %llu\n",
+                      sc_misfit_name(m->misfit.code), r->arch.level[m->misfit.level].name,
+                      (unsigned long long)m->misfit.need, (unsigned long long)m->misfit.have);
+        return false;
+    }
+    sc_mapped_op_view(&v, r, op);
+    if (op->calibrated)
+        sc_buf_printf(b, "%.0f cycles by the calibration; the model: ", op->cycles);
+    sc_buf_printf(b, "%.0f cycles (bound %.0f, %s), utilisation %.1f %%, %.4g uJ, %s\n",
+                  m->total_cycles, m->lower_bound_cycles, sc_certificate_text(sure, v.certificate),
+                  100.0 * v.utilization, m->cost.energy_pj * 1e-6, v.dataflow);
+    return true;
+}
+
+static void text_search(sc_buf *b, const sc_certificate *c)
+{
+    char time[32];
+    sc_buf_printf(b, "  least %s: %llu mapping%s counted", c->goal,
+                  (unsigned long long)c->evaluations, c->evaluations == 1 ? "" : "s");
+    if (c->nodes > 0)
+        sc_buf_printf(b, ", %llu partial ones bounded", (unsigned long long)c->nodes);
+    if (isfinite(c->seconds)) {
+        sc_quantity_format(time, sizeof time, c->seconds, SC_UNIT_SECOND);
+        sc_buf_printf(b, ", %s", time);
+    }
+    sc_buf_puts(b, "\n");
+}
+
+static void text_levels(sc_buf *b, const sc_map_result *r, const sc_mapped *m)
+{
+    int depth = 0;
+    for (int level = 0; level < m->mapping.n_levels; level++) {
+        const sc_block *block = &m->mapping.level[level];
+        indent(b, depth);
+        sc_buf_printf(b, "[%s]", r->arch.level[level].name);
+        for (int t = 0; t < m->padded.n_tensors; t++)
+            if (block->keep & 1u << t)
+                sc_buf_printf(b, " %s %llu", m->padded.tensor[t].name,
+                              (unsigned long long)m->counts.at[level][t].tile);
+        sc_buf_puts(b, "\n");
+        text_loops(b, block, &m->padded, &depth);
+    }
+}
+
+static void text_op(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op, bool loops)
+{
+    sc_mapping_view v;
+    if (text_totals(b, r, op)) {
+        if (loops || isfinite(op->certificate.seconds))
+            text_search(b, &op->certificate);
+        if (loops) {
+            sc_mapped_op_view(&v, r, op);
+            sc_view_loops(b, &v);
+        } else {
+            text_levels(b, r, &op->mapped);
+        }
+    }
+    sc_buf_puts(b, "\n");
+}
+
+static sc_status text(char **out, const sc_map_result *r, bool loops)
+{
+    sc_buf b;
+    sc_buf_init(&b);
+    sc_buf_printf(&b, "%s on %s, batch %llu; tiles %s\n\n", r->workload, r->spec,
+                  (unsigned long long)r->batch, loops ? "of one instance" : "in words");
+    if (r->arch.calibration.name[0])
+        sc_buf_printf(&b,
+                      "calibration %s: cycles of convolutions and matrix products as measured\n\n",
+                      r->arch.calibration.name);
+    for (size_t i = 0; i < r->n_ops; i++)
+        text_op(&b, r, &r->ops[i], loops);
+    return sc_buf_take(&b, out);
+}
+
+sc_status sc_map_result_text(char **out, const sc_map_result *r)
+{
+    return text(out, r, false);
+}
+
+sc_status sc_map_result_loops(char **out, const sc_map_result *r)
+{
+    return text(out, r, true);
+}
