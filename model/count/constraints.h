@@ -43,8 +43,8 @@ typedef enum sc_breach_code {
     SC_BREACH_ORDER,  /* the dimension's loop stands `have` loops from the innermost, counted from 0
                          among those of a factor above 1; asked for is `need` */
     SC_BREACH_SPLIT,  /* the loop lies on axis `have`, asked for is `need` (0 = X, 1 = Y); dim = -1:
-                         `have` dimensions lie on X, at most `need` may, or, if have < need, at least
-                         so many must */
+                         `have` dimensions lie on X; at most `need` may or, if have < need, at
+                         least so many must */
     SC_BREACH_KEEP,   /* the level must keep the tensor: need 1, have 0 */
     SC_BREACH_BYPASS  /* the level must let it pass: need 0, have 1 */
 } sc_breach_code;
