@@ -25,7 +25,7 @@ static sc_status show_points(const json_t *root)
         json_object_foreach(params, key, value)
         {
             char text[256];
-            sc_cli_format(text, sizeof text, value, SC_CLI_AS_TEXT);
+            sc_cli_format_exact(text, sizeof text, value);
             putchar(' ');
             sc_cli_put_safe(stdout, key);
             putchar('=');

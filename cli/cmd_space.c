@@ -1,4 +1,4 @@
-/** `scantle space show STUDY`: what a study chooses from. */
+/** `scantle space show FILE`: what a study chooses from, or a space by itself. */
 #include <stdio.h>
 
 #include "commands.h"
@@ -75,20 +75,13 @@ static sc_status show_space(const json_t *root)
 
 static int run_show(const sc_cli *cli)
 {
-    sc_study *study = NULL;
     char *document = NULL;
-
-    int code = sc_cli_open_study(cli, &study, NULL);
-    if (code == SC_EXIT_OK) {
-        sc_status st = sc_study_space_json(&document, study);
-        code = st == SC_OK ? sc_cli_show(cli, document, show_space) : sc_cli_fail(st);
-    }
-    sc_study_close(study);
-    return code;
+    const sc_status st = sc_space_file_json(&document, cli->operand[0]);
+    return st == SC_OK ? sc_cli_show(cli, document, show_space) : sc_cli_fail_input(st);
 }
 
 static const sc_cli_operand operands[] = {
-    {.name = "STUDY", .kind = SC_CLI_OPERAND_FILE, .help = "the study's YAML file"},
+    {.name = "FILE", .kind = SC_CLI_OPERAND_FILE, .help = "YAML file of a study or of a space"},
     {.name = NULL}};
 
 static const sc_cli_example show_examples[] = {
@@ -97,7 +90,7 @@ static const sc_cli_example show_examples[] = {
 
 static const sc_cli_command show = {
     .name = "show",
-    .summary = "Show the parameters, constraints and size of a study's space",
+    .summary = "Show the parameters, constraints and size of a space",
     .examples = show_examples,
     .operands = operands,
     .run = run_show,

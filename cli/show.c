@@ -70,13 +70,27 @@ void sc_cli_format(char *out, size_t size, const json_t *value, sc_cli_form form
     }
 }
 
+void sc_cli_format_exact(char *out, size_t size, const json_t *value)
+{
+    const double number = number_of(value);
+    if (!json_is_real(value)) {
+        format_text(out, size, value);
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) { /* 17 tell any two doubles apart */
+        (void)snprintf(out, size, "%.*g", digits, number);
+        if (strtod(out, NULL) == number)
+            return;
+    }
+}
+
 void sc_cli_format_parameter(char *out, size_t size, const json_t *value, const json_t *unit)
 {
     if (json_is_number(value) && json_is_string(unit))
         sc_quantity_exact(out, size, json_number_value(value),
                           sc_unit_of_symbol(json_string_value(unit)));
     else
-        sc_cli_format(out, size, value, SC_CLI_AS_TEXT);
+        sc_cli_format_exact(out, size, value);
 }
 
 const json_t *sc_cli_find(const json_t *object, const char *key)

@@ -41,6 +41,8 @@ sc_status sc_cli_show_rows(const json_t *rows, const sc_cli_field *fields) SC_MU
 void sc_cli_show_fields(const json_t *object, const sc_cli_field *fields);
 /** An object as a table of two columns, its keys under heading; nothing for an empty one. */
 sc_status sc_cli_show_map(const json_t *object, const char *heading, sc_cli_form form) SC_MUST_USE;
+/** Write a number in as many digits as reading it back needs, other values as text. */
+void sc_cli_format_exact(char *out, size_t size, const json_t *value);
 /** Write a parameter's value in every digit, in its unit: the symbol of a base unit, a JSON string,
  *  or NULL for a plain number. */
 void sc_cli_format_parameter(char *out, size_t size, const json_t *value, const json_t *unit);

@@ -7,6 +7,8 @@
 #include "flow/evaluator.h"
 #include "flow/session.h"
 
+enum { MOST_TRIES = 1000 };
+
 static json_t *params_json(const sc_space *space, const uint32_t *point)
 {
     json_t *o = json_object();
@@ -50,7 +52,14 @@ static size_t within_budget(const sc_session *x, size_t n)
     return left < n ? (size_t)left : n;
 }
 
-sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
+/* Another process may write between our reading and our writing, one of us then finds that the
+ * study was moved on. Whoever loses reads anew; as somebody wins each time, all land in the end. */
+static bool again(sc_status st, const sc_store *store, unsigned *tries)
+{
+    return st == SC_ESTORE && sc_store_moved_on(store) && ++*tries < MOST_TRIES;
+}
+
+static sc_status ask_once(char **json, sc_study *s, sc_store *store, size_t n)
 {
     sc_session *x = NULL;
     char *text = NULL;
@@ -62,6 +71,8 @@ sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
     for (size_t left = within_budget(x, n); left > 0 && !x->exhausted; left -= got)
         if ((st = sc_session_propose(x, left, &got)) != SC_OK)
             goto done;
+    if (x->exhausted && x->next_index == 0)
+        sc_study_say_empty(s);
     if ((st = asked_json(&text, x, first)) != SC_OK || (st = sc_store_begin(store)) != SC_OK)
         goto done;
     if ((st = sc_session_checkpoint(x)) != SC_OK || (st = sc_details_keep_form(x)) != SC_OK ||
@@ -76,6 +87,16 @@ sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
 done:
     sc_free(text);
     sc_session_close(x);
+    return st;
+}
+
+sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
+{
+    unsigned tries = 0;
+    sc_status st;
+    do
+        st = ask_once(json, s, store, n);
+    while (again(st, store, &tries));
     return st;
 }
 
@@ -259,16 +280,16 @@ static sc_status commit_told(sc_session *x, const sc_finished *done, size_t n)
     return sc_store_commit(x->store);
 }
 
-sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json, uint64_t *n_told)
+static sc_status tell_once(sc_study *s, sc_store *store, const json_t *root, uint64_t *n_told)
 {
-    json_t *root = NULL, *strange = json_object();
+    json_t *strange = json_object();
     sc_session *x = NULL;
     told *t = NULL;
     sc_finished *done = NULL;
     double *values = NULL;
     size_t n = 0, n_new = 0;
-    sc_status st = sc_json_parse(&root, "results", json, strlen(json));
-    if (st != SC_OK || (st = sc_session_open(&x, s, store)) != SC_OK)
+    sc_status st = sc_session_open(&x, s, store);
+    if (st != SC_OK)
         goto done;
     n = json_is_array(root) ? json_array_size(root) : 1;
     t = sc_calloc(n, sizeof *t);
@@ -295,6 +316,19 @@ done:
     sc_free(t);
     sc_session_close(x);
     json_decref(strange);
+    return st;
+}
+
+sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json, uint64_t *n_told)
+{
+    json_t *root = NULL;
+    unsigned tries = 0;
+    sc_status st = sc_json_parse(&root, "results", json, strlen(json));
+    if (st != SC_OK)
+        return st;
+    do
+        st = tell_once(s, store, root, n_told);
+    while (again(st, store, &tries));
     json_decref(root);
     return st;
 }

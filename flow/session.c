@@ -220,28 +220,43 @@ static sc_status restore(sc_session *x)
 
 /* ---- open, finish, close ---- */
 
-sc_status sc_session_open(sc_session **out, sc_study *s, sc_store *store)
+/* moved: another process wrote between two of our reads, which do not belong together then. */
+static sc_status open_once(sc_session **out, sc_study *s, sc_store *store,
+                           const sc_store_study *form, bool *moved)
 {
-    sc_store_study form;
-    sc_status st = sc_study_find_baseline(s);
-    if (st != SC_OK || (st = sc_study_store_form(&form, s)) != SC_OK)
-        return st;
+    sc_status st = SC_OK;
     sc_session *x = sc_calloc(1, sizeof *x);
+    *moved = false;
     if (!x)
         return SC_ENOMEM;
     x->s = s;
     x->store = store;
     x->best = (double)NAN;
     sc_space_problem(s->space, s->n_objectives, &x->problem);
-    if ((st = sc_store_writer_open(&x->writer, store, &form)) != SC_OK ||
+    if ((st = sc_store_writer_open(&x->writer, store, form)) != SC_OK ||
         (st = sc_optimizer_create(&x->optimizer, s->optimizer, &x->problem, s->seed,
                                   &s->optimizer_options)) != SC_OK ||
-        (st = restore(x)) != SC_OK)
+        (st = restore(x)) != SC_OK) {
+        *moved = x->writer && sc_store_writer_stale(x->writer);
         goto done;
+    }
     *out = x;
     x = NULL;
 done:
     sc_session_close(x);
+    return st;
+}
+
+sc_status sc_session_open(sc_session **out, sc_study *s, sc_store *store)
+{
+    sc_store_study form;
+    bool moved;
+    sc_status st = sc_study_find_baseline(s);
+    if (st != SC_OK || (st = sc_study_store_form(&form, s)) != SC_OK)
+        return st;
+    do
+        st = open_once(out, s, store, &form, &moved);
+    while (st != SC_OK && moved);
     return st;
 }
 

@@ -69,6 +69,10 @@ struct sc_study {
 /** Read a study from a text; name stands in messages. @return as sc_study_open(). */
 sc_status sc_study_parse(sc_study **out, const char *name, const char *text, size_t n) SC_MUST_USE;
 
+/** Log, as a warning, that no point of the space keeps its constraints, and how many points each of
+ *  them rejects. */
+void sc_study_say_empty(const sc_study *s);
+
 /** Names of the study's parameters and values as the store wants them; arrays in the arena. */
 sc_status sc_study_store_form(sc_store_study *out, const sc_study *s) SC_MUST_USE;
 

@@ -187,6 +187,8 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
         st = commit(&r, false, 0, sc_stop_name(why));
     if (st == SC_OK && why != SC_STOP_INTERRUPT)
         st = sc_details_keep(r.x, o->threads);
+    if (st == SC_OK && why == SC_STOP_EXHAUSTED && sc_store_writer_counts(r.x->writer)->trials == 0)
+        sc_study_say_empty(s);
     if (st == SC_OK) {
         const sc_store_counts *c = sc_store_writer_counts(r.x->writer);
         *outcome = (sc_study_outcome){.why = why,

@@ -1,6 +1,8 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/log.h"
+#include "core/number.h"
 #include "flow/study_read.h"
 
 static const sc_space_kind kind_of[] = {[SC_PARAM_LOG2] = SC_SPACE_LOG2,
@@ -105,17 +107,17 @@ static json_t *parameter_json(const sc_space *space, size_t i)
     return o;
 }
 
-sc_status sc_study_space_json(char **out, const sc_study *s)
+static sc_status space_json(char **out, const sc_space *space, const char *name)
 {
     sc_space_size size;
     json_t *o = json_object(), *parameters = json_array(), *constraints = json_object();
-    sc_space_size_of(s->space, &size);
-    for (size_t i = 0; i < sc_space_params(s->space); i++)
-        json_array_append_new(parameters, parameter_json(s->space, i));
-    for (size_t i = 0; i < sc_space_constraints(s->space); i++)
-        json_object_set_new(constraints, sc_space_constraint_name(s->space, i),
-                            json_string(sc_space_constraint_text(s->space, i)));
-    json_object_set_new(o, "name", json_string(s->name));
+    sc_space_size_of(space, &size);
+    for (size_t i = 0; i < sc_space_params(space); i++)
+        json_array_append_new(parameters, parameter_json(space, i));
+    for (size_t i = 0; i < sc_space_constraints(space); i++)
+        json_object_set_new(constraints, sc_space_constraint_name(space, i),
+                            json_string(sc_space_constraint_text(space, i)));
+    json_object_set_new(o, "name", json_string(name));
     json_object_set_new(o, "points", sc_json_real(size.product));
     json_object_set_new(o, "distinct", size.counted ? sc_json_real(size.distinct) : json_null());
     json_object_set_new(o, "valid", size.counted ? sc_json_real(size.valid) : json_null());
@@ -124,4 +126,60 @@ sc_status sc_study_space_json(char **out, const sc_study *s)
     const sc_status st = sc_json_write(out, o, 1);
     json_decref(o);
     return st;
+}
+
+sc_status sc_study_space_json(char **out, const sc_study *s)
+{
+    return space_json(out, s->space, s->name);
+}
+
+/* A space by itself has its parameters at the root; a study never has. */
+static sc_status is_space_file(bool *out, const char *path)
+{
+    sc_yaml *y = NULL;
+    const sc_status st = sc_yaml_open(&y, path);
+    if (st == SC_OK)
+        *out = sc_node_get(sc_yaml_root(y), "parameters") != NULL;
+    sc_yaml_close(y);
+    return st;
+}
+
+sc_status sc_space_file_json(char **out, const char *path)
+{
+    sc_study *study = NULL;
+    sc_space *space = NULL;
+    bool alone = false;
+    sc_status st = is_space_file(&alone, path);
+    if (st != SC_OK)
+        return st;
+    if (alone && (st = sc_space_open(&space, path)) == SC_OK)
+        st = space_json(out, space, sc_space_name(space));
+    else if (!alone && (st = sc_study_open(&study, path, NULL)) == SC_OK)
+        st = sc_study_space_json(out, study);
+    sc_space_destroy(space);
+    sc_study_close(study);
+    return st;
+}
+
+void sc_study_say_empty(const sc_study *s)
+{
+    const size_t n = sc_space_constraints(s->space);
+    double points = 0, *rejected = sc_calloc(n, sizeof *rejected);
+    char number[32];
+    sc_buf b;
+    sc_buf_init(&b);
+    const bool sampled = rejected && sc_space_rejections(s->space, rejected, &points);
+    for (size_t i = 0; rejected && i < n; i++) {
+        sc_double_text(number, sizeof number, rejected[i]);
+        sc_buf_printf(&b, "%s '%s' (%s) rejects %s", i > 0 ? "," : "",
+                      sc_space_constraint_name(s->space, i), sc_space_constraint_text(s->space, i),
+                      number);
+    }
+    sc_double_text(number, sizeof number, points);
+    if (rejected && n > 0 && b.status == SC_OK)
+        sc_log(SC_LOG_WARNING,
+               "no point of the space of %s keeps its constraints: of %s points%s%s", s->name,
+               number, sampled ? " drawn at random" : "", b.text);
+    sc_buf_clear(&b);
+    sc_free(rejected);
 }

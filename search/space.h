@@ -123,6 +123,15 @@ typedef struct sc_space_size {
 /** Cost: O(combinations of the parameters named in conditions and constraints), capped. */
 void sc_space_size_of(const sc_space *s, sc_space_size *out);
 
+/**
+ * How many points each constraint rejects; several may reject the same one.
+ * @param[out] rejected  [sc_space_constraints()].
+ * @param[out] points    that were looked at: all canonical ones, or the sample.
+ * @return whether they are a sample, because there are too many combinations to count: 2^16 points
+ *         drawn at random, the same each time. Cost: as sc_space_size_of(), or 2^16 points.
+ */
+bool sc_space_rejections(const sc_space *s, double *rejected, double *points);
+
 /** The problem of this space; arrays and context are borrowed from s. */
 void sc_space_problem(const sc_space *s, size_t n_objectives, sc_problem *out);
 

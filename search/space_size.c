@@ -2,8 +2,10 @@
  * only multiply. */
 #include <string.h>
 
+#include "core/rng.h"
 #include "search/space_inner.h"
 
+enum { SAMPLE = 1 << 16 };
 static const uint64_t MOST_STEPS = (uint64_t)1 << 27; /* about a second */
 
 /* A sum or product that may leave the integers. */
@@ -82,23 +84,30 @@ static struct count points_of(const sc_space *s, const bool *named, const uint32
     return points;
 }
 
+/* Whether the named parameters have few enough combinations to go through all of them. */
+static bool countable(const sc_space *s, const bool *named)
+{
+    const uint64_t steps = s->n + s->n_conditions + s->n_rules; /* for each combination */
+    struct count combinations = {1.0, 1, true};
+    for (size_t i = 0; i < s->n; i++)
+        if (named[i])
+            multiply(&combinations, s->cardinality[i]);
+    return combinations.fits && (s->n == 0 || combinations.exact <= MOST_STEPS / steps);
+}
+
 void sc_space_size_of(const sc_space *s, sc_space_size *out)
 {
-    struct count product = {1.0, 1, true}, combinations = product;
+    struct count product = {1.0, 1, true};
     struct count distinct = {0.0, 0, true}, valid = distinct;
     bool named[SC_MAX_PARAMS] = {false};
     uint32_t index[SC_MAX_PARAMS] = {0};
 
     find_named(s, named);
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++)
         multiply(&product, s->cardinality[i]);
-        if (named[i])
-            multiply(&combinations, s->cardinality[i]);
-    }
     *out = (sc_space_size){0};
     report(product, &out->product, &out->product_exact);
-    const uint64_t steps = s->n + s->n_conditions + s->n_rules; /* for each combination */
-    if (!combinations.fits || (s->n > 0 && combinations.exact > MOST_STEPS / steps))
+    if (!countable(s, named))
         return;
     do {
         bool keeps;
@@ -110,4 +119,45 @@ void sc_space_size_of(const sc_space *s, sc_space_size *out)
     out->counted = true;
     report(distinct, &out->distinct, &out->distinct_exact);
     report(valid, &out->valid, &out->valid_exact);
+}
+
+/* Weigh one canonical point, or all that share its named parameters. */
+static void reject(const sc_space *s, uint32_t *index, double weight, double *rejected)
+{
+    double values[SC_MAX_PARAMS];
+    bool active[SC_MAX_PARAMS];
+    sc_space__settle(s, index, values, active);
+    for (size_t i = 0; i < s->n_rules; i++)
+        if (!sc_space__true(sc_expr_eval(s->rule[i].expression, values)))
+            rejected[i] += weight;
+}
+
+bool sc_space_rejections(const sc_space *s, double *rejected, double *points)
+{
+    bool named[SC_MAX_PARAMS] = {false};
+    uint32_t index[SC_MAX_PARAMS] = {0}, settled[SC_MAX_PARAMS];
+    for (size_t i = 0; i < s->n_rules; i++)
+        rejected[i] = 0;
+    *points = 0;
+    find_named(s, named);
+    if (countable(s, named)) {
+        do {
+            bool keeps;
+            const struct count same = points_of(s, named, index, &keeps);
+            memcpy(settled, index, s->n * sizeof *settled);
+            if (same.rounded > 0)
+                reject(s, settled, same.rounded, rejected);
+            *points += same.rounded;
+        } while (next_combination(s, named, index));
+        return false;
+    }
+    for (uint64_t k = 0; k < SAMPLE; k++) {
+        sc_rng r;
+        sc_rng_init(&r, 1, SAMPLE, k);
+        for (size_t i = 0; i < s->n; i++)
+            index[i] = (uint32_t)gsl_rng_uniform_int(&r.gsl, s->cardinality[i]);
+        reject(s, index, 1, rejected);
+    }
+    *points = SAMPLE;
+    return true;
 }

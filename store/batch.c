@@ -61,6 +61,7 @@ sc_status sc_store_begin(sc_store *s)
         (st = run(s, SC_CONTROL_BEGIN, "beginning a batch")) != SC_OK)
         return st;
     s->in_batch = true;
+    s->moved_on = false;
     return SC_OK;
 }
 
@@ -81,6 +82,11 @@ sc_status sc_store_commit(sc_store *s)
     }
     sc_store_rollback(s);
     return st;
+}
+
+bool sc_store_moved_on(const sc_store *s)
+{
+    return s->moved_on;
 }
 
 void sc_store_rollback(sc_store *s)

@@ -68,6 +68,7 @@ struct sc_store {
     int version; /* of the schema */
     int busy_ms; /* how long a lock is waited for */
     bool in_batch;
+    bool moved_on;    /* the last batch was lost to another process that moved its study on */
     bool batch_lost;  /* a call of this batch failed: it can only be undone */
     char failed[512]; /* the first write that the system failed; "" = none */
     sqlite3_stmt *row_stmt[SC_TABLES][SC_OPS];

@@ -133,13 +133,19 @@ sc_status sc_store_check_study(const sc_store_study *study) SC_MUST_USE;
 
 /**
  * Find the study by its ID or create it, in a transaction of its own.
- * @return SC_OK; SC_EINVAL (a field outside its domain, or inside a batch); SC_ESTORE if the study
- *         is there with another name, keep policy, parameters or values; SC_ENOMEM.
+ * @return SC_OK; SC_EINVAL (a field outside its domain, inside a batch, or the study is there with
+ *         another name, keep policy, parameters or values); SC_ESTORE; SC_ENOMEM.
  * Cost: O(front + sample).
  */
 sc_status sc_store_writer_open(sc_store_writer **out, sc_store *s,
                                const sc_store_study *study) SC_MUST_USE;
 void sc_store_writer_close(sc_store_writer *w); /* NULL is fine */
+/** Whether the last batch failed because another process had moved the study on after the writer
+ * was opened: what it read is stale, and the same done anew may succeed. */
+bool sc_store_moved_on(const sc_store *s);
+/** Whether that has happened since the writer was opened, so that what is read now does not belong
+ * to what was read then. */
+bool sc_store_writer_stale(sc_store_writer *w);
 sc_hash128 sc_store_writer_id(const sc_store_writer *w);
 /** Counts with the puts of the running batch. */
 const sc_store_counts *sc_store_writer_counts(const sc_store_writer *w);

@@ -99,7 +99,7 @@ static sc_status same_list(const sc_store_study *a, const sc_store_study *b)
     for (size_t i = 0; same && i < a->n_values; i++)
         same = strcmp(a->values[i].name, b->values[i].name) == 0 &&
                a->values[i].goal == b->values[i].goal;
-    return same ? SC_OK : SC_ESTORE;
+    return same ? SC_OK : SC_EINVAL;
 }
 
 /* The stored study against the one asked for; the ID holds what is not compared here. */
@@ -111,17 +111,17 @@ static sc_status agree(const sc_store *s, const sc_store_info *stored, const sc_
 
     sc_hash_id(stored->id, id);
     if (strcmp(study->name, asked->name) != 0)
-        return sc_fail(SC_ESTORE,
+        return sc_fail(SC_EINVAL,
                        "%s: this study is in the database under the name '%.64s' (%s): use that "
                        "name, or delete it first",
                        s->path, study->name, id);
     if (study->keep.kind != asked->keep.kind || study->keep.n != asked->keep.n)
-        return sc_fail(SC_ESTORE,
+        return sc_fail(SC_EINVAL,
                        "%s: study '%.64s' (%s) was begun with keep: %s: keep that, or delete it "
                        "first",
                        s->path, study->name, id, sc_store_keep_text(keep, study->keep));
     if (same_list(study, asked) != SC_OK)
-        return sc_fail(SC_ESTORE,
+        return sc_fail(SC_EINVAL,
                        "%s: study '%.64s' (%s) is in the database with other parameters or values",
                        s->path, study->name, id);
     return SC_OK;
@@ -239,6 +239,17 @@ static sc_status copy_progress(struct sc_progress_state *to, const struct sc_pro
     return SC_OK;
 }
 
+bool sc_store_writer_stale(sc_store_writer *w)
+{
+    const sc_cell key = sc_cell_key(&w->key);
+    sqlite3_stmt *row = NULL;
+    if (sc_store__find(&row, w->store, SC_TABLE_PROGRESS, &key) != SC_OK)
+        return false;
+    const bool stale = !row || sc_store__row_sum(SC_TABLE_PROGRESS, row) != w->sum;
+    sc_store__release(row);
+    return stale;
+}
+
 /* Another process that moved the study on would have its work overwritten by ours. */
 static sc_status check_unchanged(sc_store_writer *w)
 {
@@ -251,6 +262,7 @@ static sc_status check_unchanged(sc_store_writer *w)
         return st;
     if (!row || sc_store__row_sum(SC_TABLE_PROGRESS, row) != w->sum) {
         sc_hash_id(w->info->id, id);
+        w->store->moved_on = row != NULL;
         st = sc_store__lose_batch(
             w->store,
             sc_fail(SC_ESTORE,

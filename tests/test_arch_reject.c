@@ -91,7 +91,7 @@ static void of_parameters(void **state)
         {"kind: int, min: 1, max: 7, step: 2, default: 3",
          "kind: log2, first: 0, min: 1, max: 8, default: 1",
          "test.yaml:9:34: error: 'first' must be a sequence"},
-        {"kind: int,", "kind: int, unit: mm,", "test.yaml:9:32: error: the unit of a parameter"},
+        {"kind: int,", "kind: int, unit: mm,", "test.yaml:9:32: error: 'mm' is none of"},
         {"values: [one, many], default: one", "values: [], default: one",
          "test.yaml:10:45: error: a parameter has 1 to 65536 values"},
         {"[one, many]", "[one, one]", "test.yaml:10:51: error: 'one' stands twice"},

@@ -111,6 +111,29 @@ static void count_points(const sc_space *s, uint64_t *distinct, uint64_t *valid)
     }
 }
 
+/* Points that the first constraint rejects are those that break it first; the last one rejects at
+ * least those that only it breaks. */
+static void check_rejections(const sc_space *s, uint64_t distinct)
+{
+    const size_t n = sc_space_constraints(s);
+    double rejected[8], points, first = 0, last = 0;
+    sc_space_size size;
+    assert_true(n <= 8);
+    assert_false(sc_space_rejections(s, rejected, &points));
+    assert_true(points == (double)distinct);
+    sc_space_size_of(s, &size);
+    for (uint64_t rank = 0; rank < size.product_exact; rank++) {
+        uint32_t point[8];
+        sc_space_unrank(s, rank, point);
+        sc_space_canonical(s, point, NULL);
+        const bool canonical = sc_space_rank(s, point) == rank;
+        first += canonical && sc_space_broken(s, point) == 0;
+        last += canonical && n > 0 && sc_space_broken(s, point) == n - 1;
+    }
+    assert_true(n == 0 || rejected[0] == first);
+    assert_true(n == 0 || (rejected[n - 1] >= last && rejected[n - 1] <= points));
+}
+
 static void check_size(const sc_space *s)
 {
     sc_space_size size;
@@ -121,6 +144,7 @@ static void check_size(const sc_space *s)
     assert_int_equal(size.distinct_exact, distinct);
     assert_int_equal(size.valid_exact, valid);
     assert_true(size.distinct == (double)distinct && size.valid == (double)valid);
+    check_rejections(s, distinct);
 }
 
 static void test_size_by_hand(void **state)

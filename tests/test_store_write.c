@@ -393,12 +393,12 @@ static void a_study_is_found_again_or_disagrees(void **state)
     again = NULL;
     other = support_study(ALL);
     other.name = "beta";
-    assert_fails(sc_store_writer_open(&again, s, &other), SC_ESTORE, "'alpha'");
+    assert_fails(sc_store_writer_open(&again, s, &other), SC_EINVAL, "'alpha'");
     other = support_study((sc_store_keep){SC_KEEP_PARETO, 0});
-    assert_fails(sc_store_writer_open(&again, s, &other), SC_ESTORE, "keep: all");
+    assert_fails(sc_store_writer_open(&again, s, &other), SC_EINVAL, "keep: all");
     other = support_study(ALL);
     other.n_parameters = 1;
-    assert_fails(sc_store_writer_open(&again, s, &other), SC_ESTORE, "other parameters");
+    assert_fails(sc_store_writer_open(&again, s, &other), SC_EINVAL, "other parameters");
     assert_null(again);
     other = support_study(ALL);
     other.seed = 8; /* another study */

@@ -42,6 +42,9 @@ SC_API const char *sc_study_name(const sc_study *s);
 SC_API void sc_study_id(char out[33], const sc_study *s);
 /** The space: parameters, sizes, constraints, as JSON. */
 SC_API sc_status sc_study_space_json(char **out, const sc_study *s) SC_MUST_USE;
+/** The same of a file: a study's, or a space by itself (docs/formats/space.md), which is told by
+ * its `parameters:`. @return SC_OK; as sc_study_open(). */
+SC_API sc_status sc_space_file_json(char **out, const char *path) SC_MUST_USE;
 
 typedef struct sc_study_options {
     uint32_t version;

@@ -67,4 +67,79 @@ expect 4
 run tell asked.yaml nowhere.json --db asked.db
 expect 4
 
+# ---- twelve processes tell at once: all land
+cat >crowd.yaml <<'END'
+version: 1
+name: crowd
+space: {parameters: [{name: a, kind: int, min: 1, max: 99}, {name: b, kind: ordinal, values: [0.1, 0.30000000000000004]}]}
+evaluator: external
+objectives: [{metric: cost, goal: min}]
+optimizer: random
+END
+run ask crowd.yaml -n 12 --json --db crowd.db
+expect 0
+for i in {0..11}; do
+    printf '{"id": "%s", "metrics": {"cost": %d}}' "$(value $i.id)" "$i" >told.$i.json
+done
+for i in {0..11}; do
+    "$scantle" tell crowd.yaml told.$i.json --db crowd.db >/dev/null 2>told.$i.err || echo failed >>told.failed &
+done
+wait
+[[ ! -e told.failed ]] || fail "tells at once: $(cat told.*.err)"
+run trials crowd --db crowd.db --json
+is trials.# 12
+
+# ---- values are printed in every digit they need
+sed 's/name: crowd/name: digits/; s/values: \[0.1, /values: [/' crowd.yaml >digits.yaml
+run ask digits.yaml --db digits.db
+expect 0
+says out "b=0.30000000000000004"
+
+# ---- the same study under another name is bad input
+sed 's/name: crowd/name: mob/' crowd.yaml >mob.yaml
+run ask mob.yaml --db crowd.db
+expect 4
+says err "under the name 'crowd'"
+
+# ---- no point keeps the constraints: which, and how many points each rejects
+sed 's/name: crowd/name: empty/; s/^space: {/&constraints: {never: a > 99, half: a > 50 \&\& b > 0, ok: a > 0}, /' crowd.yaml >empty.yaml
+run ask empty.yaml --db empty.db --json
+expect 0
+is '#' 0
+says err "of 198 points 'never' (a > 99) rejects 198, 'half' (a > 50 && b > 0) rejects 100, 'ok' (a > 0) rejects 0"
+cat >barren.yaml <<'END'
+version: 1
+name: barren
+template: fast
+space: {constraints: {wide: pes_x > 256}}
+networks: [mobilenet-v2]
+objectives: [latency_s]
+END
+run search barren.yaml --db empty.db --no-progress
+expect 2
+says err "no point of the space of barren keeps its constraints"
+says err "'wide' (pes_x > 256) rejects"
+
+# ---- a space by itself
+cat >tiles.yaml <<'END'
+version: 1
+name: tiles
+parameters:
+  - {name: banks, kind: log2, min: 2, max: 16, first: [0, 1]}
+  - {name: share, kind: ordinal, values: [0.1, 0.30000000000000004]}
+constraints: {few: banks < 4}
+END
+run space show tiles.yaml --json
+expect 0
+is name tiles
+is points 12.0
+is valid 6.0
+is parameters.0.name banks
+run space show tiles.yaml
+expect 0
+says out "0.1, 0.30000000000000004"
+sed -i 's/kind: log2/kind: lgo2/' tiles.yaml
+run space show tiles.yaml
+expect 4
+says err "tiles.yaml:4:"
 finish
