@@ -129,6 +129,22 @@ static void constraints_again(void **state)
     sc_reference_export_clear(&e);
 }
 
+/* A mapping that does not do what its own file asks is counted, and told of: N is split in 3 along
+ * X, where 2 is asked for. */
+static void broken_constraints(void **state)
+{
+    char text[4096];
+    int n = snprintf(text, sizeof text, "%s%s", version_03, problem);
+    n += snprintf(text + n, sizeof text - (size_t)n, mapping, "DRAM");
+    (void)snprintf(text + n, sizeof text - (size_t)n,
+                   "constraints: [{target: DRAM, type: spatial, factors: N=2}]\n");
+    write_text(file_name, text);
+    sc_reference_export e = import(file_name);
+    assert_non_null(strstr(e.report, "the mapping breaks a constraint (factor) at DRAM in space: N "
+                                     "has 3, asked for is 2"));
+    sc_reference_export_clear(&e);
+}
+
 static void bad_constraints(void **state)
 {
     static const char *const wrong[][2] = {
@@ -288,6 +304,7 @@ int main(void)
         cmocka_unit_test(warned_constraints),
         cmocka_unit_test(constraints_again),
         cmocka_unit_test(bad_constraints),
+        cmocka_unit_test(broken_constraints),
         cmocka_unit_test(defaults),
         cmocka_unit_test(tiles),
         cmocka_unit_test(old_clusters),

@@ -75,6 +75,8 @@ static void read_sections(sc_reference_case *c, const case_files *f, bool must_m
     if (n && !failed && (must_map || sc_node_count(n) > 0))
         c->mapped =
             sc_reference_mapping_read(&c->mapping, doc, n, names, &c->problem, &c->arch) == SC_OK;
+    if (c->mapped && c->n_constraints > 0)
+        sc_reference_constraints_hold(n, &c->constraints, &c->mapping, &c->problem, &c->arch);
 }
 
 sc_status sc_reference_case_read(sc_reference_case *out, const char *architecture_path,

@@ -527,3 +527,18 @@ unsigned sc_reference_constraints_read(sc_map_constraints *c, const sc_reference
     add_granted(&r);
     return r.n;
 }
+
+void sc_reference_constraints_hold(const sc_node *mapping, const sc_map_constraints *c,
+                                   const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
+{
+    const sc_breach b = sc_map_constraints_check(c, m, e);
+    if (b.code == SC_OBEYS)
+        return;
+    const char *of = b.dim >= 0      ? e->dim_name[b.dim]
+                     : b.tensor >= 0 ? e->tensor[b.tensor].name
+                                     : "the loops in space";
+    sc_node_warning(mapping,
+                    "the mapping breaks a constraint (%s) at %s%s: %s has %llu, asked for is %llu",
+                    sc_breach_name(b.code), a->level[b.level].name, b.spatial ? " in space" : "",
+                    of, wide(b.have), wide(b.need));
+}

@@ -23,4 +23,9 @@
 unsigned sc_reference_constraints_read(sc_map_constraints *c, const sc_reference_files *f,
                                        const sc_node *architecture, const sc_reference_dims *dims,
                                        const sc_arch *a);
+
+/** Warn, where the mapping stands, of the first constraint that it breaks: it is counted all the
+ *  same. */
+void sc_reference_constraints_hold(const sc_node *mapping, const sc_map_constraints *c,
+                                   const sc_mapping *m, const sc_einsum *e, const sc_arch *a);
 #endif

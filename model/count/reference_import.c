@@ -93,6 +93,9 @@ static void read_rest(sc_reference_input *in, const sc_reference_files *f,
     if (sc_node_count(mapping) > 0)
         in->c.mapped = sc_reference_mapping_read(&in->c.mapping, doc, mapping, names,
                                                  &in->c.problem, &in->c.arch) == SC_OK;
+    if (in->c.mapped && in->c.n_constraints > 0)
+        sc_reference_constraints_hold(mapping, &in->c.constraints, &in->c.mapping, &in->c.problem,
+                                      &in->c.arch);
 }
 
 static void read_input(sc_reference_input *in, const sc_reference_files *f)
