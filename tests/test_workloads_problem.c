@@ -159,6 +159,24 @@ static void test_warnings(void **state)
     sc_yaml_close(doc);
 }
 
+/* A dilation of 0, as published sets have it, is taken as it stands: S does not move the input. */
+static void test_zero_coefficient(void **state)
+{
+    static const char text[] =
+        "problem: {shape: cnn-layer, C: 2, K: 3, R: 3, S: 5, P: 4, Q: 7, N: 1,"
+        " Wdilation: 2, Hdilation: 0, Hstride: 3}\n";
+    sc_yaml *doc = NULL;
+    sc_einsum e;
+    assert_int_equal(sc_yaml_parse(&doc, "p.yaml", text, sizeof text - 1), SC_OK);
+    if (sc_reference_problem_read(&e, doc, sc_node_get(sc_yaml_root(doc), "problem"), NULL, 8) !=
+        SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_int_equal(words(&e, 1), 2 * (2 * 2 + 3 + 1) * (3 * 6 + 1));
+    assert_int_equal(sc_einsum_relevant(&e, 1, 1), 0);
+    assert_int_equal(words(&e, 0), 2 * 3 * 3 * 5);
+    sc_yaml_close(doc);
+}
+
 /* Sizes as people write them: names and expressions over them; shapes by the name of their file;
  * one op in place of a shape. */
 static void test_forms(void **state)
@@ -228,7 +246,7 @@ static const struct {
     {SHAPE("[K, N]", "3", SPACES("[K]")), "coefficients must be a list"},
     {SHAPE("[K, N]", "[{default: 1}]", SPACES("[K]")), "a coefficient needs a name"},
     {SHAPE("[K, N]", "[{name: K}]", SPACES("[K]")), "'K' is taken"},
-    {SHAPE("[K, N]", "[{name: s, default: 0}]", SPACES("[K]")), "0, must be at least 1"},
+    {SHAPE("[K, N]", "[{name: s, default: -1}]", SPACES("[K]")), "0, must be at least 0"},
     {SHAPE("[K, N]", "[]", "3"), "needs data_spaces"},
     {SHAPE("[K, N]", "[]", "[]"), "0 data spaces are read_write"},
     {SHAPE("[K, N]", "[]", "[{name: Z, projection: [K]}]"), "0 data spaces are read_write"},
@@ -326,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_named_layer),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_zero_coefficient),
         cmocka_unit_test(test_rejections),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_reference_files),

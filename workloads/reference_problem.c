@@ -109,10 +109,9 @@ static bool is_number(const char *text)
 static bool is_name(const char *text)
 {
     size_t i = 0;
-    while (isalpha((unsigned char)text[i]) || text[i] == '_' ||
-           (i > 0 && isdigit((unsigned char)text[i])))
+    while (isalnum((unsigned char)text[i]) || text[i] == '_')
         i++;
-    return i > 0 && text[i] == '\0';
+    return i > 0 && !text[i] && !isdigit((unsigned char)text[0]);
 }
 
 /* Names of numbers among the macros. @return how many. */
@@ -154,8 +153,9 @@ static bool read_expression(int64_t *out, const problem_reader *r, const sc_node
     return true;
 }
 
-/* A positive integer, written out, as the name of a macro or as an expression over macros. */
-static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n)
+/* An integer of at least so much, written out, as the name of a macro or as an expression over
+ * macros. */
+static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n, int64_t least)
 {
     const char *text = sc_node_text(n);
     const sc_node *bound = n;
@@ -169,8 +169,8 @@ static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n)
     if (*sc_node_text(bound) && !is_number(sc_node_text(bound)) ? !read_expression(&value, r, bound)
                                                                 : !sc_node_integer(&value, bound))
         return false;
-    if (value < 1) {
-        sc_node_error(n, "%lld, must be at least 1", (long long)value);
+    if (value < least) {
+        sc_node_error(n, "%lld, must be at least %lld", (long long)value, (long long)least);
         return false;
     }
     *out = value;
@@ -233,7 +233,7 @@ static bool read_coefficients(problem_reader *r, const sc_node *shape)
             return false;
         }
         r->coefficient[i] = 1;
-        if (value && !read_size(&r->coefficient[i], r, value))
+        if (value && !read_size(&r->coefficient[i], r, value, 0))
             return false;
         r->n_coefficients++;
     }
@@ -249,11 +249,9 @@ static void unknown_factor(const problem_reader *r, const sc_node *n)
     for (unsigned c = 0; c < r->n_coefficients; c++)
         names[count++] = r->coefficient_name[c];
     const char *near = sc_nearest(sc_node_text(n), names, count);
-    if (near)
-        sc_node_error(n, "'%s' is no dimension or coefficient (did you mean '%s'?)",
-                      sc_node_text(n), near);
-    else
-        sc_node_error(n, "'%s' is no dimension or coefficient", sc_node_text(n));
+    char hint[SC_SUGGEST_LEN];
+    sc_node_error(n, "'%s' is no dimension or coefficient%s", sc_node_text(n),
+                  sc_did_you_mean(hint, near));
 }
 
 /* A term while its factors are collected. */
@@ -282,7 +280,7 @@ static bool multiply_term(term *t, problem_reader *r, const sc_node *factor)
     } else if (!isdigit((unsigned char)name[0])) {
         unknown_factor(r, factor);
         return false;
-    } else if (!read_size(&value, r, factor)) {
+    } else if (!read_size(&value, r, factor, 0)) {
         return false;
     }
     if (__builtin_mul_overflow(t->coef, value, &t->coef)) {
@@ -297,6 +295,10 @@ static bool add_term(sc_rank *rank, const term *t, const sc_node *at)
     if (t->dim < 0) {
         sc_node_error(at, "a term needs a dimension");
         return false;
+    }
+    if (t->coef == 0) {
+        sc_node_warning(at, "a coefficient of 0: the dimension does not move the tensor");
+        return true;
     }
     if (rank->n_terms == SC_MAX_TERMS) {
         sc_node_error(at, "a rank may sum at most %d terms", SC_MAX_TERMS);
@@ -371,9 +373,13 @@ static bool read_data_space(problem_reader *r, const sc_node *n, uint32_t bits)
         sc_node_error(projection, "%zu ranks, at most %d", sc_node_count(projection), SC_MAX_RANKS);
         return false;
     }
-    for (size_t i = 0; i < sc_node_count(projection); i++)
-        if (!read_rank(&t->rank[t->n_ranks++], r, sc_node_item(projection, i)))
+    for (size_t i = 0; i < sc_node_count(projection); i++) {
+        sc_rank *rank = &t->rank[t->n_ranks];
+        if (!read_rank(rank, r, sc_node_item(projection, i)))
             return false;
+        if (rank->n_terms > 0)
+            t->n_ranks++;
+    }
     t->role = writes ? SC_ROLE_OUTPUT : SC_ROLE_INPUT;
     t->bits = bits;
     for (unsigned i = 0; i < r->e.n_tensors; i++)
@@ -487,7 +493,7 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
         int64_t size;
         if (dim < 0 && coef < 0) {
             unknown_size(r, instance, i);
-        } else if (!read_size(&size, r, value)) {
+        } else if (!read_size(&size, r, value, dim >= 0)) {
             ok = false;
         } else if (dim >= 0) {
             r->e.bound[dim] = (uint64_t)size;
