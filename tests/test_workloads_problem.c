@@ -246,7 +246,7 @@ static const struct {
     {SHAPE("[K, N]", "3", SPACES("[K]")), "coefficients must be a list"},
     {SHAPE("[K, N]", "[{default: 1}]", SPACES("[K]")), "a coefficient needs a name"},
     {SHAPE("[K, N]", "[{name: K}]", SPACES("[K]")), "'K' is taken"},
-    {SHAPE("[K, N]", "[{name: s, default: -1}]", SPACES("[K]")), "0, must be at least 0"},
+    {SHAPE("[K, N]", "[{name: s, default: -1}]", SPACES("[K]")), "-1, must be at least 0"},
     {SHAPE("[K, N]", "[]", "3"), "needs data_spaces"},
     {SHAPE("[K, N]", "[]", "[]"), "0 data spaces are read_write"},
     {SHAPE("[K, N]", "[]", "[{name: Z, projection: [K]}]"), "0 data spaces are read_write"},
