@@ -1,4 +1,8 @@
 /** `scantle design`: built-in platforms and templates, and what a design is made of. */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "commands.h"
 #include "inputs.h"
 #include "message.h"
@@ -8,8 +12,22 @@
 
 /* ---- list ---- */
 
+/* The names are known to the library; what they name lies in the data folder. */
+static bool has_data(void)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s/templates", sc_data_dir());
+    if (n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0)
+        return true;
+    sc_cli_error("no templates in the data folder %s: is it scantle's? (SCANTLE_DATA_DIR)",
+                 sc_data_dir());
+    return false;
+}
+
 static int run_list(const sc_cli *cli)
 {
+    if (!has_data())
+        return SC_EXIT_USAGE;
     return sc_cli_list_names(cli, sc_design_builtin, sc_design_builtin_about);
 }
 

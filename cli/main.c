@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -22,8 +23,12 @@ static sc_status find_data(void)
     const char *wanted = getenv("SCANTLE_DATA_DIR");
     char path[PATH_MAX];
 
-    if (wanted != NULL && *wanted != '\0')
+    if (wanted != NULL && *wanted != '\0') {
+        struct stat info;
+        if (stat(wanted, &info) != 0 || !S_ISDIR(info.st_mode))
+            return sc_fail(SC_ENOTFOUND, "SCANTLE_DATA_DIR: '%s' is no folder", wanted);
         return sc_data_dir_set(wanted);
+    }
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n > 0) {
         path[n] = '\0';

@@ -171,9 +171,15 @@ static bool set_value(const sc_cli_option *o, void *values, const char *text)
     switch (o->kind) {
     case SC_CLI_FLAG:
     case SC_CLI_COUNT: return false; /* set_flag */
-    case SC_CLI_TEXT:
     case SC_CLI_FILE:
-    case SC_CLI_FOLDER: *(const char **)field = text; return true;
+    case SC_CLI_FOLDER:
+        if (*text == '\0') {
+            sc_cli_error("--%s: the path is empty", o->name);
+            return false;
+        }
+        *(const char **)field = text;
+        return true;
+    case SC_CLI_TEXT: *(const char **)field = text; return true;
     case SC_CLI_INTEGER: return set_integer(o, field, text);
     case SC_CLI_CHOICE: return set_choice(field, o->choices, "--", o->name, text);
     case SC_CLI_LIST: return add_item(field, text);

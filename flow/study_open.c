@@ -35,6 +35,40 @@ static void read_head(sc_study *s, const sc_node *root)
                                   "`template:`");
 }
 
+/* The node that holds a text, itself or under a key; NULL if none does. */
+static const sc_node *item_named(const sc_node *list, const char *key, const char *name)
+{
+    for (size_t i = 0; i < sc_node_count(list); i++) {
+        const sc_node *item = sc_node_item(list, i);
+        const sc_node *text = sc_node_kind_of(item) == SC_NODE_MAP ? sc_node_get(item, key) : item;
+        if (sc_node_kind_of(text) == SC_NODE_SCALAR && strcmp(sc_node_text(text), name) == 0)
+            return text;
+    }
+    return NULL;
+}
+
+/* Where a file names a column of the store: a parameter, an objective, a limit or a network. */
+static const sc_node *place_of_column(const sc_study *s, const sc_node *root, size_t column)
+{
+    const size_t params = sc_space_params(s->space);
+    const sc_node *at = NULL, *limits = sc_node_get(root, "limits");
+    if (column == SIZE_MAX)
+        return root;
+    if (column < params) {
+        const char *name = sc_space_param_at(s->space, column)->name;
+        at = item_named(sc_node_get(sc_node_get(root, "space"), "parameters"), "name", name);
+        return at ? at : sc_node_get(root, s->template ? "template" : "space");
+    }
+    const sc_study_value *v = &s->values[column - params];
+    if (s->template && v->network != SIZE_MAX)
+        return item_named(sc_node_get(root, "networks"), "network", s->networks[v->network].spec);
+    at = item_named(sc_node_get(root, "objectives"), "metric", v->name);
+    for (size_t i = 0; !at && i < sc_node_count(limits); i++)
+        if (strcmp(sc_node_key(limits, i), v->name) == 0)
+            at = sc_node_key_node(limits, i);
+    return at ? at : root;
+}
+
 /* What would only fail at the first trial: shown with its place, before a database is made. */
 static void check_use(sc_study *s, const sc_node *root)
 {
@@ -53,8 +87,12 @@ static void check_use(sc_study *s, const sc_node *root)
         (void)sc_study_fault(sc_node_get(root, "optimizer") ? sc_node_get(root, "optimizer") : root,
                              st);
     if ((st = sc_study_store_form(&form, s)) != SC_OK ||
-        (st = sc_store_check_study(&form)) != SC_OK)
-        (void)sc_study_fault(root, st);
+        (st = sc_store_check_study(&form)) != SC_OK) {
+        const sc_node *at =
+            place_of_column(s, root, st == SC_EINVAL ? sc_store_bad_column(&form) : SIZE_MAX);
+        st = sc_store_check_study(&form); /* its message again */
+        (void)sc_study_fault(at, st);
+    }
 }
 
 static void read_study(sc_study *s, const sc_node *root)

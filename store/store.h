@@ -130,6 +130,9 @@ typedef struct sc_store_writer sc_store_writer;
 /** Whether a store would take the study: its texts, names of columns and sizes. @return SC_OK;
  *  SC_EINVAL. */
 sc_status sc_store_check_study(const sc_store_study *study) SC_MUST_USE;
+/** The column whose name it would not take: parameters first, then values; SIZE_MAX: all are fine.
+ */
+size_t sc_store_bad_column(const sc_store_study *study);
 
 /**
  * Find the study by its ID or create it, in a transaction of its own.

@@ -24,7 +24,8 @@ sc_hash128 sc_store_study_id(const sc_store_study *study)
 
 /* ---- what a study may be ---- */
 
-static sc_status check_names(const sc_store_study *study)
+/* bad: the column that is wrong, parameters first, then values. */
+static sc_status check_names(size_t *bad, const sc_store_study *study)
 {
     static const char *const fixed[] = {"index",    "id",        "state",
                                         "feasible", "violation", "front",
@@ -41,6 +42,7 @@ static sc_status check_names(const sc_store_study *study)
     for (size_t i = 0; i < study->n_values; i++)
         names[n++] = study->values[i].name;
     for (size_t i = FIXED; i < n; i++) {
+        *bad = i - FIXED;
         sc_status st = sc_store__check_text("name of a column", names[i], true);
         if (st != SC_OK)
             return st;
@@ -51,11 +53,20 @@ static sc_status check_names(const sc_store_study *study)
                                i < FIXED + study->n_parameters ? "a parameter" : "a value",
                                k < FIXED ? "a fixed column of exports" : "another column");
     }
-    for (size_t i = 0; i < study->n_parameters; i++)
+    for (size_t i = 0; i < study->n_parameters; i++) {
+        *bad = i;
         if (strpbrk(study->parameters[i], "=,'"))
             return sc_fail(SC_EINVAL, "name '%s' of a parameter holds one of = , '",
                            sc_text_show(shown, study->parameters[i]));
+    }
+    *bad = SIZE_MAX;
     return SC_OK;
+}
+
+size_t sc_store_bad_column(const sc_store_study *study)
+{
+    size_t bad = SIZE_MAX;
+    return check_names(&bad, study) == SC_OK ? SIZE_MAX : bad;
 }
 
 sc_status sc_store__check_text(const char *what, const char *text, bool needed)
@@ -92,7 +103,8 @@ sc_status sc_store_check_study(const sc_store_study *study)
     for (size_t i = 0; i < study->n_values; i++)
         if (study->values[i].goal > SC_GOAL_MAX)
             return sc_fail(SC_EINVAL, "goal of value %zu is outside its domain", i);
-    return check_names(study);
+    size_t bad;
+    return check_names(&bad, study);
 }
 
 /* ---- writing the row ---- */

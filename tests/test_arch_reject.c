@@ -50,6 +50,8 @@ static void of_the_head(void **state)
         {"clock: 700 MHz\n", "", "test.yaml:1:1: error: key 'clock' is missing"},
         {"clock: 700 MHz", "clock: fats", "test.yaml:4:8: error: unknown name 'fats'"},
         {"clock: 700 MHz", "clock: 0", "test.yaml:4:8: error: '0' is 0 at this point"},
+        {"clock: 700 MHz", "clock: 1e-300", "test.yaml:4:8: error: '1e-300' is 1e-300 at this"},
+        {"clock: 700 MHz", "clock: 1e300", "not a frequency from 1 Hz to 1000 THz"},
         {"clock: 700 MHz", "clok: 700 MHz", "test.yaml:4:1: error: unknown key 'clok' (did you "},
         {"native_batch: 3", "native_batch: 0.5", "test.yaml:5:15: error: '0.5' is 0.5"},
         {"value: 5", "value: five", "test.yaml:7:17: error:"},

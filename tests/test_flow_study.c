@@ -93,10 +93,10 @@ static void test_refuses_names_with_places(void **state)
          ":2:7: error: the name is empty"},
         {"version: 1\nname: s\nspace: {parameters: [{name: index, kind: int, min: 1, max: 2}]}\n"
          "objectives: [{metric: cost, goal: min}]\n",
-         ":1:1: error: 'index' cannot name a parameter"},
+         ":3:29: error: 'index' cannot name a parameter"},
         {"version: 1\nname: s\nspace: {parameters: [{name: x, kind: int, min: 1, max: 2}]}\n"
          "objectives: [{metric: x, goal: min}]\n",
-         ":1:1: error: 'x' cannot name a value"},
+         ":4:23: error: 'x' cannot name a value"},
         {"version: 1\nname: s\ntemplate: fast\nnetworks: [alexnet, alexnet]\n"
          "objectives: [latency_s]\n",
          ":4:21: error: network 'alexnet' stands twice"},

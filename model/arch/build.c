@@ -4,6 +4,9 @@
 
 #include "model/arch/form.h"
 
+/* Beyond these a clock is a slip of the pen, and times and powers leave the doubles. */
+static const double SLOWEST_HZ = 1, FASTEST_HZ = 1e15;
+
 static const double EXACT =
     9007199254740992.0; /* 2^53: up to here doubles hold every whole number */
 
@@ -224,8 +227,9 @@ sc_status sc_form__build(sc_built *out, const sc_template *t, sc_point *p)
     memset(&out->arch, 0, sizeof out->arch); /* padding too: callers compare and hash it */
     out->arch.native_batch = 1;
     out->arch.clock_hz = sc_formula__value(&t->clock_hz, p);
-    if (!(out->arch.clock_hz > 0) || isinf(out->arch.clock_hz))
-        return sc_formula__fail(&t->clock_hz, out->arch.clock_hz, "a frequency above 0");
+    if (!(out->arch.clock_hz >= SLOWEST_HZ && out->arch.clock_hz <= FASTEST_HZ))
+        return sc_formula__fail(&t->clock_hz, out->arch.clock_hz,
+                                "a frequency from 1 Hz to 1000 THz");
     if ((st = times(&out->arch.native_batch, &t->native_batch, p)) != SC_OK ||
         (st = build_levels(out, t, &fan, p)) != SC_OK ||
         (st = build_compute(out, t, &fan, p)) != SC_OK)

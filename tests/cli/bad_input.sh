@@ -113,6 +113,23 @@ expect 4
 run workload show resnet50:batch=9000000000000000000
 expect 4
 
+# ---- paths that are none
+run design list --db ''
+expect 4
+says err "--db: the path is empty"
+run search study.yaml --db=
+expect 4
+says err "--db: the path is empty"
+SCANTLE_DATA_DIR=/nowhere run design list
+expect 4
+quiet out
+says err "SCANTLE_DATA_DIR: '/nowhere' is no folder"
+mkdir no-data
+SCANTLE_DATA_DIR=$PWD/no-data run design list
+expect 4
+quiet out
+says err "no-data: is it scantle's?"
+
 # ---- nothing is left behind by a study that does not open
 [[ ! -e scantle.db ]] || fail "a database was made for a study that does not open"
 
