@@ -185,6 +185,34 @@ static void bad_constraints(void **state)
     }
 }
 
+/* The oldest form of an energy table names its actions and lists their rows, the dearest of which
+ * counts: 2.72 pJ for a fill of the buffer, 1.207 for a MAC. */
+static void old_energies(void **state)
+{
+    static const char table[] =
+        "ERT:\n"
+        "  tables:\n"
+        "    system.DRAM: {idle: {energy: 0}, read: {arguments: null, energy: "
+        "512}, write: {energy: 500}}\n"
+        "    system.PE[0..2].buffer:\n"
+        "      fill: [{energy: 1.454}, {energy: 2.72}, {energy: 2.325}]\n"
+        "      read: [{energy: 3.835}]\n"
+        "    system.PE.mac: {mac_gated: {energy: 9}, mac_random: {energy: "
+        "1.207}}\n";
+    char text[4096];
+    sc_reference_case c;
+    (void)snprintf(text, sizeof text, "%s%s%s", version_03, problem, table);
+    write_text(file_name, text);
+    assert_int_equal(sc_reference_case_read(&c, file_name, file_name, NULL, NULL), SC_OK);
+    assert_true(c.ert);
+    assert_true(c.arch.level[0].read_pj == 512);
+    assert_true(c.arch.level[0].write_pj == 500);
+    assert_true(c.arch.level[1].read_pj == 3.835);
+    assert_true(c.arch.level[1].write_pj == 2.72);
+    assert_true(c.arch.level[1].update_pj == 2.72);
+    assert_true(c.arch.compute.mac_pj == 1.207);
+}
+
 /* ---- as people write ---- */
 
 /* The same product on one DRAM and three PEs, with defaults by both kinds of merge keys, the first
@@ -305,6 +333,7 @@ int main(void)
         cmocka_unit_test(constraints_again),
         cmocka_unit_test(bad_constraints),
         cmocka_unit_test(broken_constraints),
+        cmocka_unit_test(old_energies),
         cmocka_unit_test(defaults),
         cmocka_unit_test(tiles),
         cmocka_unit_test(old_clusters),

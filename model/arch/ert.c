@@ -25,26 +25,45 @@ static int action_of(const char *name)
     return -1;
 }
 
+/* Take note of one row of an action. */
+static void take_energy(sc_ert_entry *t, const char *name, const sc_node *row)
+{
+    double pj;
+    const int action = action_of(name);
+    if (!sc_map_number(&pj, row, "energy", SC_UNIT_NONE))
+        return;
+    if (pj < 0) {
+        sc_node_error(sc_node_get(row, "energy"), "an energy must not be negative");
+        return;
+    }
+    if (action < 0)
+        return;
+    if (!t->given[action] || pj > t->pj[action])
+        t->pj[action] = pj;
+    t->given[action] = true;
+    if (action != SC_ERT_LEAK && pj > t->largest)
+        t->largest = pj;
+}
+
 static void read_actions(sc_ert_entry *t, const sc_node *actions)
 {
     for (size_t i = 0; i < sc_node_count(actions); i++) {
-        const sc_node *item = sc_node_item(actions, i);
         const char *name;
-        double pj;
-        if (!sc_map_text(&name, item, "name") || !sc_map_number(&pj, item, "energy", SC_UNIT_NONE))
-            continue;
-        if (pj < 0) {
-            sc_node_error(sc_node_get(item, "energy"), "an energy must not be negative");
-            continue;
-        }
-        const int action = action_of(name);
-        if (action < 0)
-            continue;
-        if (!t->given[action] || pj > t->pj[action])
-            t->pj[action] = pj;
-        t->given[action] = true;
-        if (action != SC_ERT_LEAK && pj > t->largest)
-            t->largest = pj;
+        if (sc_map_text(&name, sc_node_item(actions, i), "name"))
+            take_energy(t, name, sc_node_item(actions, i));
+    }
+}
+
+/* The oldest form: actions by name, each one row or a list of them. */
+static void read_named_actions(sc_ert_entry *t, const sc_node *actions)
+{
+    for (size_t i = 0; i < sc_node_count(actions); i++) {
+        const sc_node *rows = sc_node_item(actions, i);
+        if (sc_node_kind_of(rows) != SC_NODE_SEQUENCE)
+            take_energy(t, sc_node_key(actions, i), rows);
+        else
+            for (size_t k = 0; k < sc_node_count(rows); k++)
+                take_energy(t, sc_node_key(actions, i), sc_node_item(rows, k));
     }
 }
 
@@ -68,8 +87,22 @@ void sc_ert_component(char *out, size_t size, const char *path)
     out[length] = '\0';
 }
 
+static void take_named_tables(const sc_node *tables, sc_ert_taker take, void *context)
+{
+    for (size_t i = 0; i < sc_node_count(tables); i++) {
+        sc_ert_entry e = {.line = sc_node_line(sc_node_key_node(tables, i))};
+        read_named_actions(&e, sc_node_item(tables, i));
+        sc_ert_component(e.name, sizeof e.name, sc_node_key(tables, i));
+        take(context, &e);
+    }
+}
+
 void sc_ert_tables(const sc_node *ert, sc_ert_taker take, void *context)
 {
+    if (sc_node_kind_of(sc_node_get(ert, "tables")) == SC_NODE_MAP) {
+        take_named_tables(sc_node_get(ert, "tables"), take, context);
+        return;
+    }
     const sc_node *tables = sc_map_sequence(ert, "tables");
     for (size_t i = 0; i < sc_node_count(tables); i++) {
         const sc_node *table = sc_node_item(tables, i);

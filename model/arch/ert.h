@@ -1,7 +1,8 @@
 #ifndef MODEL_ARCH_ERT_H
 #define MODEL_ARCH_ERT_H
 /** Energy reference tables (ERT) of the public estimation tool: `{tables: [{name, actions: [{name,
- *  energy}]}]}`, energies in pJ an action. */
+ *  energy}]}]}`, or in the oldest form `{tables: {NAME: {ACTION: {energy}}}}` with a list of rows
+ * in place of one; energies in pJ an action. */
 #include <stdbool.h>
 #include <stddef.h>
 
