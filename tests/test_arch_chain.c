@@ -183,7 +183,7 @@ static void a_value_that_makes_no_chip_is_named(void **state)
         {"size: {input: 8 KiB", "size: {input: n - 1.5", "a whole number of bytes"},
         {"size: {input: 8 KiB", "size: {input: log2(1 - n)", "is nan at this point"},
         {"read: port", "read: 2 - n", "a rate of 0 or more"},
-        {"clock: 700 MHz", "clock: 1 - n", "a frequency above 0"},
+        {"clock: 700 MHz", "clock: 1 - n", "a frequency from 1 Hz"},
         {"lanes: 13", "lanes: n / 2", "a whole number of lanes"},
         {"area_mm2: 2 * n", "area_mm2: 2 - 2 * n", "an area of 0 or more"},
         {"power_w: 0.25", "power_w: 1 / (n - 1)", "a power of 0 or more"},

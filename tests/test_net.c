@@ -154,6 +154,7 @@ static void test_totals_are_sums(void **state)
         assert_true(fabs(energy / number(o, "energy_j") - 1.0) < 1e-9);
         assert_true(fabs(number(o, "throughput_per_s") * number(o, "latency_s") - 2.0) < 1e-9);
         assert_true(number(o, "power_w") <= number(o, "tdp_w"));
+        assert_true(number(o, "energy_per_sample_j") == number(o, "energy_j") / 2);
         assert_true(number(o, "utilization") > 0.0 && number(o, "utilization") <= 1.0);
         json_decref(o);
         sc_free(text);

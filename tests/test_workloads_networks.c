@@ -36,9 +36,10 @@ static const struct {
     {"llama2-7b:prefill=2048", 14630.8, 0.1, 6738415616},
     {"llama2-70b:prefill=2048", 0, 0, 68976648192},
     {"llama3-8b:prefill=2048", 0, 0, 8030261248},
-    {"alexnet", 0.666, 1e-3, 0}, /* 666 M in the Eyeriss paper */
-    {"unet3d", 0, 0, 19069955},  /* section 2 of the paper */
-    {"ssd300", 0, 0, 35641826},  /* torchvision's ssd300_vgg16 */
+    {"vgg16", 15.47, 1e-2, 138357544}, /* torchvision: 138,357,544 parameters, 15.47 G */
+    {"alexnet", 0.666, 1e-3, 0},       /* 666 M in the Eyeriss paper */
+    {"unet3d", 0, 0, 19069955},        /* section 2 of the paper */
+    {"ssd300", 0, 0, 35641826},        /* torchvision's ssd300_vgg16 */
 };
 
 static void test_published(void **state)
@@ -94,6 +95,7 @@ static void test_list(void **state)
         "llama2-70b",
         "llama3-8b",
         "alexnet",
+        "vgg16",
         "deeplab-v3plus",
         "unet3d",
         "ssd300",

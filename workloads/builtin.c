@@ -13,7 +13,7 @@ const sc_generator *sc_builtin(size_t i)
 {
     static const sc_generator *const families[] = {
         sc_net_efficientnets, sc_net_resnets,  sc_net_mobilenets, sc_net_transformers, sc_net_llms,
-        sc_net_unets,         sc_net_alexnets, sc_net_detectors,  sc_net_recurrents,
+        sc_net_unets,         sc_net_alexnets, sc_net_detectors,  sc_net_recurrents,   sc_net_vggs,
     };
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         for (const sc_generator *g = families[f]; g->name; g++)

@@ -37,7 +37,7 @@ typedef struct sc_generator {
 /* Families; each ends with a generator whose name is NULL. */
 extern const sc_generator sc_net_efficientnets[], sc_net_mobilenets[], sc_net_resnets[],
     sc_net_transformers[], sc_net_llms[], sc_net_unets[], sc_net_alexnets[], sc_net_detectors[],
-    sc_net_recurrents[];
+    sc_net_recurrents[], sc_net_vggs[];
 
 /** Flags of the calls below. */
 enum {

@@ -118,6 +118,8 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "reasons", sc_reasons_json(e, &ok), &ok);
     sc_json_set(o, "calibration", sc_calibration_json(&e->calibration, &ok), &ok);
     set_metrics(o, e, &ok);
+    sc_json_set(o, "energy_per_sample_j",
+                sc_json_real(e->result.metrics.energy_j / (double)e->batch), &ok);
     sc_json_set(o, "memory", memory_json(e, &ok), &ok);
     if (e->result.feasible)
         sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);
