@@ -63,8 +63,11 @@ typedef struct sc_op {
     uint64_t weights;      /* elements that the MAC array reads as weights */
     uint64_t other_params; /* bias, norm scales, tables */
     uint64_t in_elems, out_elems;
-    uint64_t cache_elems;      /* of in_elems: read from a key/value cache, not from a producer */
-    uint32_t bits;             /* of every tensor of the op */
+    uint64_t cache_elems;  /* of in_elems: read from a key/value cache, not from a producer */
+    uint64_t passed_elems; /* of in_elems: what an array op, or a chain behind one, has just made
+                              for this op alone; set where a network is prepared */
+    uint64_t passed_macs;  /* of the array op right before it in such a chain; else 0 */
+    uint32_t bits;         /* of every tensor of the op */
     bool weight_is_activation; /* bmm: the second operand comes from another op, not from DRAM-held
                                   parameters */
     uint64_t sharing; /* bmm: so many of the count products use one second operand (grouped-query

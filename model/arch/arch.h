@@ -10,7 +10,11 @@
 #include "model/arch/calibration.h"
 #include "workloads/einsum.h"
 
-enum { SC_MAX_LEVELS = 12 };
+enum { SC_MAX_LEVELS = 12, SC_LEAD_LEN = 8 };
+
+/** Where a design may want a dimension first: along X or Y of a level's children, or in its tiles.
+ */
+enum { SC_LEAD_X, SC_LEAD_Y, SC_LEAD_TILE, SC_LEADS };
 
 /**
  * One storage level. A level counts in one of two ways. word_bits > 0 (reference-tool files):
@@ -31,12 +35,18 @@ typedef struct sc_level {
     uint32_t block_words;        /* the same in words; word_bits > 0 only */
     uint32_t cluster_size; /* instances that share one access energy (reference files), >= 1 */
     uint32_t output_bits;  /* bits an output element takes here (wider partial sums); 0 = own */
+    double compression[SC_ROLES]; /* elements of a role come and go in so many times fewer bits;
+                                     0 = 1; word_bits == 0 only */
     double read_bw, write_bw, shared_bw; /* of one instance, per cycle; 0 = no limit */
     uint8_t may_keep, must_keep;         /* bit 1 << role */
     bool no_multicast; /* true: one access a child, though children share the word */
     bool no_reduction; /* true: children's partial sums are not added on the way up */
+    bool no_overlap;   /* true: what is below waits while words come and go here: times add up */
+    char lead[SC_LEADS][SC_LEAD_LEN]; /* dimension that mappings take first, of an op that has it;
+                                         "" = any */
     double read_pj, write_pj, update_pj; /* one block access */
     double leak_pj;                      /* per cycle and instance */
+    double gated[SC_ROLES]; /* share of a role's reads whose energy gating spares on average */
     double wire_pj; /* of read_pj and update_pj: the wires between one instance and its children */
 } sc_level;
 
@@ -46,6 +56,7 @@ typedef struct sc_compute {
     char name[SC_NAME_LEN];
     uint64_t instances;    /* MAC units on the chip */
     double mac_pj;         /* one multiply-accumulate */
+    double gated;          /* share of them whose energy gating spares on average */
     uint64_t rows, cols;   /* of one systolic array; 0 = plain MACs under the innermost level */
     uint8_t dataflows;     /* bit 1 << sc_dataflow the array can run */
     bool double_buffered;  /* the next stationary tile loads while this one runs */
@@ -56,6 +67,7 @@ typedef struct sc_vector_unit {
     uint64_t lanes;    /* on the whole chip; 0 = no vector unit */
     double op_pj;      /* one lane operation (multiply-add class) */
     double special_pj; /* one exp, division or square root */
+    bool in_line;      /* results of the array pass through the lanes on their way out */
 } sc_vector_unit;
 
 typedef struct sc_arch {

@@ -44,6 +44,25 @@ static sc_status add_extra(sc_budget *out, const sc_item_form *f, sc_point *p)
     return SC_OK;
 }
 
+/* By area, but for the parts whose leakage is the user's own; with their share of overhead, which
+ * has no figure of its own, by area. */
+static double leakage_w(const sc_budget *out, const sc_template *t, const sc_built *b)
+{
+    const sc_arch *a = &b->arch;
+    const double macs = (double)a->compute.instances;
+    double by_area_mm2 = out->area_mm2, own_pj = 0;
+    if (t->compute.leaks) {
+        by_area_mm2 -= macs * t->compute.mac_mm2;
+        own_pj += macs * t->compute.leak_pj;
+    }
+    for (uint32_t i = 0; i < a->n_levels; i++)
+        if (b->form[i]->leaks) {
+            by_area_mm2 -= b->area_mm2[i];
+            own_pj += (double)a->level[i].instances * b->form[i]->leak_pj;
+        }
+    return fmax(0, by_area_mm2) * t->tech->leakage_w_per_mm2 + own_pj * JOULE_PER_PJ * a->clock_hz;
+}
+
 sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *b, sc_point *p)
 {
     const sc_arch *a = &b->arch;
@@ -63,7 +82,7 @@ sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *
     const double dynamic_w = out->tdp_w;
     add(out, "overhead", out->area_mm2 * t->tech->overhead_share, 0);
     add(out, "clock", 0, dynamic_w * t->tech->clock_share);
-    out->leak_w = out->area_mm2 * t->tech->leakage_w_per_mm2;
+    out->leak_w = leakage_w(out, t, b);
     add(out, "leakage", 0, out->leak_w);
     out->clock_share = t->tech->clock_share;
     out->area_limit_mm2 = sc_formula__value(&t->area_limit_mm2, p);

@@ -80,31 +80,64 @@ static sc_status capacity(sc_level *a, const sc_level_form *l, sc_point *p)
 }
 
 /* One access of 64 bits, to one bank. A partitioned level has one figure for its buffers: their
- * mean, as if each served a third of the accesses. */
-static double access_pj(const sc_level *a, const sc_level_form *l, double banks, int access)
+ * mean, as if each served a third of the accesses.
+ * @param scale  of the table's curves: supply and width. */
+static double access_pj(const sc_level *a, const sc_level_form *l, double banks, double scale,
+                        int access)
 {
     double sum = 0;
     int n = 0;
     if (l->storage != SC_STORAGE_SRAM || l->measured)
         return l->access_pj[access];
     if (!a->partitioned)
-        return sc_curve__at(l->energy[access], (double)a->capacity[0] / banks);
+        return scale * sc_curve__at(l->energy[access], (double)a->capacity[0] / banks);
     for (int r = 0; r < SC_ROLES; r++)
         if (a->capacity[r] > 0) {
             sum += sc_curve__at(l->energy[access], (double)a->capacity[r] / banks);
             n++;
         }
-    return n ? sum / n : 0;
+    return n ? scale * sum / n : 0;
 }
 
-static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, sc_point *p)
+static sc_status compression(double out[SC_ROLES], const sc_level_form *l, sc_point *p)
+{
+    for (int r = 0; r < SC_ROLES; r++) {
+        const sc_formula *f = &l->f[SC_SLOT_COMPRESSION + r];
+        out[r] = sc_formula__value(f, p);
+        if (!(out[r] >= 1) || isinf(out[r]))
+            return sc_formula__fail(f, out[r], "a number of 1 or more");
+    }
+    return SC_OK;
+}
+
+static sc_status share(double *out, const sc_formula *f, sc_point *p)
+{
+    *out = sc_formula__value(f, p);
+    return *out >= 0 && *out < 1 ? SC_OK
+                                 : sc_formula__fail(f, *out, "a share of 0 or more and below 1");
+}
+
+/* What 64 bits cost over the table's figure, which is of words of 64 bits: wider ones share decoder
+ * and word line, narrower ones pay them more often. */
+static sc_status width_scale(double *out, const sc_level_form *l, const sc_tech *t, sc_point *p)
+{
+    const double word = sc_formula__value(&l->f[SC_SLOT_WORD], p);
+    if (!(word >= 1) || isinf(word))
+        return sc_formula__fail(&l->f[SC_SLOT_WORD], word, "a number of bits, 1 or more");
+    *out = 1 - t->fixed_share + t->fixed_share * SC_TABLE_WORD / word;
+    return SC_OK;
+}
+
+static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, const sc_tech *t,
+                             sc_point *p)
 {
     sc_level *a = &b->arch.level[i];
-    double bw[SC_RATES] = {0};
+    double bw[SC_RATES] = {0}, scale = 1;
     sc_status st = SC_OK;
     uint64_t output_bits = 0;
 
-    if ((st = capacity(a, l, p)) != SC_OK ||
+    if ((st = capacity(a, l, p)) != SC_OK || (st = compression(a->compression, l, p)) != SC_OK ||
+        (st = width_scale(&scale, l, t, p)) != SC_OK ||
         (st = rates(bw, l, false, b->arch.clock_hz, p)) != SC_OK ||
         (st = whole(&output_bits, &l->f[SC_SLOT_OUTPUT_BITS], p, 0, "a whole number of bits")) !=
             SC_OK)
@@ -128,12 +161,18 @@ static sc_status build_level(sc_built *b, uint32_t i, const sc_level_form *l, sc
     a->must_keep = l->must_keep;
     a->no_multicast = l->no_multicast;
     a->no_reduction = l->no_reduction;
+    a->no_overlap = l->no_overlap;
+    memcpy(a->lead, l->lead, sizeof a->lead);
+    for (int r = 0; r < SC_ROLES; r++)
+        if ((st = share(&a->gated[r], &l->f[SC_SLOT_GATED + r], p)) != SC_OK)
+            return st;
     b->banks[i] = sc_formula__value(&l->f[SC_SLOT_BANKS], p);
     if (!(b->banks[i] >= 1) || isinf(b->banks[i]))
         return sc_formula__fail(&l->f[SC_SLOT_BANKS], b->banks[i], "a number of 1 or more");
-    a->read_pj = access_pj(a, l, b->banks[i], SC_ACCESS_READ);
-    a->write_pj = access_pj(a, l, b->banks[i], SC_ACCESS_WRITE);
-    a->update_pj = access_pj(a, l, b->banks[i], SC_ACCESS_UPDATE);
+    scale *= t->dynamic_scale;
+    a->read_pj = access_pj(a, l, b->banks[i], scale, SC_ACCESS_READ);
+    a->write_pj = access_pj(a, l, b->banks[i], scale, SC_ACCESS_WRITE);
+    a->update_pj = access_pj(a, l, b->banks[i], scale, SC_ACCESS_UPDATE);
     b->form[i] = l;
     return SC_OK;
 }
@@ -176,7 +215,7 @@ static sc_status build_levels(sc_built *b, const sc_template *t, fanout *fan, sc
         if (present == 0)
             continue; /* its fan-out passes to the next level inside it */
         close_fanout(&b->arch, fan);
-        if ((st = build_level(b, b->arch.n_levels, l, p)) != SC_OK)
+        if ((st = build_level(b, b->arch.n_levels, l, t->tech, p)) != SC_OK)
             return st;
         b->arch.level[b->arch.n_levels++].instances = fan->instances;
     }
@@ -206,6 +245,7 @@ static sc_status build_compute(sc_built *b, const sc_template *t, fanout *fan, s
     if ((st = widen(fan, &f->x, &f->y, p)) != SC_OK ||
         (st = whole(&c->rows, &f->rows, p, 0, "a whole number of rows")) != SC_OK ||
         (st = whole(&c->cols, &f->cols, p, 0, "a whole number of columns")) != SC_OK ||
+        (st = share(&c->gated, &f->gated, p)) != SC_OK ||
         (st = whole(&b->arch.vector.lanes, &t->lanes, p, 0, "a whole number of lanes")) != SC_OK)
         return st;
     close_fanout(&b->arch, fan);
@@ -217,6 +257,7 @@ static sc_status build_compute(sc_built *b, const sc_template *t, fanout *fan, s
     c->double_buffered = f->double_buffered;
     b->arch.vector.op_pj = t->lane_op_pj;
     b->arch.vector.special_pj = t->lane_special_pj;
+    b->arch.vector.in_line = t->in_line;
     return check_array(&b->arch, &f->rows);
 }
 

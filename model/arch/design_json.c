@@ -130,8 +130,9 @@ static json_t *curve_json(const sc_curve *c)
 /* Every figure of the table in use with where it came from, the user's own among them. */
 static json_t *technology_json(const sc_tech *t)
 {
-    json_t *o = json_object(), *curves = json_object(), *measured = json_array();
-    bool ok = o && curves && measured;
+    json_t *o = json_object(), *curves = json_object(), *measured = json_array(),
+           *leaks = json_object();
+    bool ok = o && curves && measured && leaks;
     sc_json_set(o, "name", json_string(t->name), &ok);
     sc_json_set(o, "node_nm", sc_json_real(t->node_nm), &ok);
     sc_json_set(o, "constants", figures_json(&t->constants), &ok);
@@ -140,7 +141,12 @@ static json_t *technology_json(const sc_tech *t)
     sc_json_set(o, "curves", curves, &ok);
     for (size_t i = 0; i < t->n_measured; i++)
         sc_json_append(measured, json_string(t->measured[i].name), &ok);
+    for (size_t i = 0; i < t->n_measured; i++)
+        if (t->measured[i].given[SC_ERT_LEAK])
+            sc_json_set(leaks, t->measured[i].name, sc_json_real(t->measured[i].pj[SC_ERT_LEAK]),
+                        &ok);
     sc_json_set(o, "measured", measured, &ok);
+    sc_json_set(o, "measured_leak_pj_per_cycle", leaks, &ok);
     sc_json_set(o, "measured_source", t->ert ? json_string(t->ert) : json_null(), &ok);
     return finished(o, ok);
 }

@@ -22,10 +22,13 @@ typedef enum sc_slot {
     SC_SLOT_SIZE,        /* bytes; [SC_ROLES] slots, the first alone for a level without roles */
     SC_SLOT_BUFFERS = SC_SLOT_SIZE + SC_ROLES,
     SC_SLOT_BANKS, /* that a buffer consists of */
+    SC_SLOT_WORD,  /* bits that one access to a bank moves */
     SC_SLOT_OUTPUT_BITS,
-    SC_SLOT_CHANNELS,                     /* DRAM channels or stacks */
-    SC_SLOT_READ,                         /* limits of bandwidth; [SC_RATES] slots */
-    SC_SLOT_PEAK_READ = SC_SLOT_READ + 3, /* what TDP charges; the same three */
+    SC_SLOT_COMPRESSION,                            /* of what comes and goes; [SC_ROLES] slots */
+    SC_SLOT_GATED = SC_SLOT_COMPRESSION + SC_ROLES, /* share of reads; [SC_ROLES] slots */
+    SC_SLOT_CHANNELS = SC_SLOT_GATED + SC_ROLES,    /* DRAM channels or stacks */
+    SC_SLOT_READ,                                   /* limits of bandwidth; [SC_RATES] slots */
+    SC_SLOT_PEAK_READ = SC_SLOT_READ + 3,           /* what TDP charges; the same three */
     SC_SLOTS = SC_SLOT_PEAK_READ + 3
 } sc_slot;
 
@@ -41,10 +44,13 @@ typedef struct sc_level_form {
     bool by_role;  /* a size a role was given */
     bool bounded;  /* a size was given */
     bool has_peak; /* else the bandwidth is the peak */
-    bool no_multicast, no_reduction;
+    bool no_multicast, no_reduction, no_overlap;
+    char lead[SC_LEADS][SC_LEAD_LEN];
     uint8_t may_keep, must_keep;
     bool measured;                       /* access_pj is the user's own, of this very level */
     double access_pj[SC_ACCESSES];       /* of 64 bits; register, DRAM, measured */
+    bool leaks;                          /* leak_pj is the user's own, and not by area */
+    double leak_pj;                      /* of one instance in one cycle */
     double phy_mm2;                      /* of a channel; DRAM */
     const sc_curve *energy[SC_ACCESSES]; /* SRAM */
     const sc_curve *density;             /* SRAM, and registers with an area */
@@ -56,10 +62,13 @@ typedef struct sc_compute_form {
     char name[SC_NAME_LEN];
     sc_formula x, y;       /* under the innermost level */
     sc_formula rows, cols; /* 0: no array */
+    sc_formula gated;      /* share of MACs */
     uint8_t dataflows;
     bool double_buffered;
     uint32_t operand_bits;
     double mac_pj, mac_mm2;
+    bool leaks; /* as of a level */
+    double leak_pj;
 } sc_compute_form;
 
 typedef struct sc_item_form {
@@ -86,6 +95,7 @@ struct sc_template {
     sc_compute_form compute;
     sc_formula lanes; /* of the vector unit, on the chip */
     double lane_mm2, lane_op_pj, lane_special_pj;
+    bool in_line;
     sc_item_form extra[SC_MAX_EXTRA];
     sc_formula area_limit_mm2; /* 0: none */
     sc_hash128 hash;

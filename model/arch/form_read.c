@@ -120,17 +120,56 @@ static void read_keep(sc_level_form *l, const sc_template *t, const sc_node *lev
     }
 }
 
+/* {input, weight, output}: a formula a role. */
+static void read_by_role(sc_level_form *l, sc_template *t, const sc_node *level, const char *key,
+                         int slot)
+{
+    const sc_node *n = sc_node_get(level, key);
+    if (!n)
+        return;
+    (void)sc_map_only(n, ROLES, SC_ROLES);
+    for (int r = 0; r < SC_ROLES; r++)
+        read_slot(&l->f[slot + r], t, n, ROLES[r], SC_UNIT_NONE);
+}
+
+/* {x: P, y: R, tile: S}: names of dimensions as mappings write them. */
+static void read_lead(sc_level_form *l, const sc_node *level)
+{
+    static const char *const PLACES[] = {
+        [SC_LEAD_X] = "x", [SC_LEAD_Y] = "y", [SC_LEAD_TILE] = "tile"};
+    const sc_node *n = sc_node_get(level, "lead");
+    if (!n)
+        return;
+    (void)sc_map_only(n, PLACES, SC_LEADS);
+    for (int i = 0; i < SC_LEADS; i++) {
+        const sc_node *at = sc_node_get(n, PLACES[i]);
+        const char *name = NULL;
+        if (!at || !sc_map_text(&name, n, PLACES[i]))
+            continue;
+        if (!sc_name__ok(name) || !sc_text_copy(l->lead[i], SC_LEAD_LEN, name))
+            sc_node_error(at, "a dimension is named in at most %d letters, digits or _",
+                          SC_LEAD_LEN - 1);
+    }
+}
+
 static void same_energy(sc_level_form *l, double pj)
 {
     for (int i = 0; i < SC_ACCESSES; i++)
         l->access_pj[i] = pj;
 }
 
+/* The curves of the memory's class; where the class has no energy of its own, that of plain SRAM.
+ */
 static void read_sram(sc_level_form *l, const sc_template *t, const sc_node *level)
 {
     const sc_node *area = sc_node_get(level, "area");
-    const sc_curve *read = sc_tech__curve(t->tech, level, "sram", "_pj");
-    const sc_curve *write = sc_tech__optional_curve(t->tech, "sram_write_pj");
+    const char *class = area && sc_node_text(area) ? sc_node_text(area) : "sram";
+    const sc_curve *read = sc_tech__optional_curve_of(t->tech, class, "_pj");
+    if (!read) {
+        class = "sram";
+        read = sc_tech__curve(t->tech, level, class, "_pj");
+    }
+    const sc_curve *write = sc_tech__optional_curve_of(t->tech, class, "_write_pj");
     l->energy[SC_ACCESS_READ] = read;
     l->energy[SC_ACCESS_WRITE] = l->energy[SC_ACCESS_UPDATE] = write ? write : read;
     l->density = sc_tech__curve(t->tech, area ? area : level, area ? sc_node_text(area) : "sram",
@@ -154,6 +193,7 @@ static void read_storage(sc_level_form *l, const sc_template *t, const sc_node *
     case SC_STORAGE_SRAM: read_sram(l, t, level); break;
     case SC_STORAGE_REGISTER:
         (void)sc_tech__figure(&pj, t->tech, level, "register", "_pj");
+        pj *= t->tech->dynamic_scale;
         if (area)
             l->density = sc_tech__curve(t->tech, area, sc_node_text(area), "_mm2_per_mib");
         break;
@@ -172,6 +212,8 @@ static void read_measured(sc_level_form *l, const sc_template *t)
     l->access_pj[SC_ACCESS_READ] = sc_ert_energy(e, SC_ERT_READ, SC_ERT_READ);
     l->access_pj[SC_ACCESS_WRITE] = sc_ert_energy(e, SC_ERT_WRITE, SC_ERT_WRITE);
     l->access_pj[SC_ACCESS_UPDATE] = sc_ert_energy(e, SC_ERT_UPDATE, SC_ERT_WRITE);
+    l->leaks = e->given[SC_ERT_LEAK];
+    l->leak_pj = e->pj[SC_ERT_LEAK];
 }
 
 /* Keys that only some kinds of storage have a use for. */
@@ -182,10 +224,14 @@ static void check_keys(const sc_level_form *l, const sc_node *level, bool outerm
         unsigned storages; /* bit 1 << sc_storage */
     } ONLY[] = {{"dram", 1u << SC_STORAGE_DRAM},
                 {"channels", 1u << SC_STORAGE_DRAM},
+                {"compression", 1u << SC_STORAGE_DRAM},
+                {"overlap", ~(1u << SC_STORAGE_NONE)},
                 {"area", 1u << SC_STORAGE_SRAM | 1u << SC_STORAGE_REGISTER},
                 {"size", ~(1u << SC_STORAGE_NONE)},
                 {"partitioned", ~(1u << SC_STORAGE_NONE)},
                 {"banks", 1u << SC_STORAGE_SRAM},
+                {"word", 1u << SC_STORAGE_SRAM},
+                {"gated", ~(1u << SC_STORAGE_NONE)},
                 {"buffers", ~(1u << SC_STORAGE_NONE)},
                 {"output_bits", ~(1u << SC_STORAGE_NONE)},
                 {"bandwidth", ~(1u << SC_STORAGE_NONE)},
@@ -210,16 +256,20 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
                                           [SC_STORAGE_REGISTER] = "register",
                                           [SC_STORAGE_NONE] = "none"};
     static const char *const KEYS[] = {
-        "name",        "about",       "present",   "storage",     "dram",      "channels", "area",
-        "size",        "partitioned", "buffers",   "output_bits", "bandwidth", "peak",     "keep",
-        "instances_x", "instances_y", "multicast", "reduction",   "banks"};
+        "name",  "about", "present",     "storage",     "dram",        "channels",
+        "area",  "size",  "partitioned", "buffers",     "output_bits", "bandwidth",
+        "peak",  "keep",  "instances_x", "instances_y", "multicast",   "reduction",
+        "banks", "lead",  "overlap",     "compression", "word",        "gated"};
     size_t storage = 0;
-    bool multicast = true, reduction = true;
+    bool multicast = true, reduction = true, overlap = true;
 
     for (int i = 0; i < SC_SLOTS; i++)
         l->f[i] = sc_formula__number(0);
     l->f[SC_SLOT_PRESENT] = l->f[SC_SLOT_X] = l->f[SC_SLOT_Y] = l->f[SC_SLOT_BUFFERS] =
         l->f[SC_SLOT_BANKS] = l->f[SC_SLOT_CHANNELS] = sc_formula__number(1);
+    for (int r = 0; r < SC_ROLES; r++)
+        l->f[SC_SLOT_COMPRESSION + r] = sc_formula__number(1);
+    l->f[SC_SLOT_WORD] = sc_formula__number(SC_TABLE_WORD);
     (void)sc_map_only(n, KEYS, sizeof KEYS / sizeof KEYS[0]);
     read_name(l->name, t, n);
     if (!sc_map_choice(&storage, n, "storage", STORAGE, 4))
@@ -233,11 +283,15 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
     read_slot(&l->f[SC_SLOT_Y], t, n, "instances_y", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_BUFFERS], t, n, "buffers", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_BANKS], t, n, "banks", SC_UNIT_NONE);
+    read_slot(&l->f[SC_SLOT_WORD], t, n, "word", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_OUTPUT_BITS], t, n, "output_bits", SC_UNIT_NONE);
     read_slot(&l->f[SC_SLOT_CHANNELS], t, n, "channels", SC_UNIT_NONE);
     read_size(l, t, n);
     read_partitioned(l, t, n);
     read_keep(l, t, n);
+    read_by_role(l, t, n, "compression", SC_SLOT_COMPRESSION);
+    read_by_role(l, t, n, "gated", SC_SLOT_GATED);
+    read_lead(l, n);
     l->bounded = sc_node_get(n, "size") != NULL;
     const bool limited = read_rates(l, t, n, false);
     l->has_peak = read_rates(l, t, n, true);
@@ -246,8 +300,10 @@ static void read_level(sc_level_form *l, sc_template *t, const sc_node *n)
                          "'peak' rate its power is counted with");
     (void)sc_map_bool_or(&multicast, n, "multicast", true);
     (void)sc_map_bool_or(&reduction, n, "reduction", true);
+    (void)sc_map_bool_or(&overlap, n, "overlap", true);
     l->no_multicast = !multicast;
     l->no_reduction = !reduction;
+    l->no_overlap = !overlap;
 }
 
 static void read_levels(sc_template *t, const sc_node *list)
@@ -301,22 +357,25 @@ static void read_types(sc_compute_form *c, const sc_template *t, const sc_node *
     if (sc_map_text(&accumulate, map, "accumulate"))
         (void)sc_tech__figure(&add_pj, t->tech, sc_node_get(map, "accumulate"), accumulate,
                               "_add_pj");
-    c->mac_pj = mul_pj + add_pj;
+    c->mac_pj = (mul_pj + add_pj) * t->tech->dynamic_scale;
     const sc_ert_entry *e = sc_tech__measured(t->tech, c->name);
-    if (e)
-        c->mac_pj = sc_ert_energy(e, SC_ERT_COMPUTE, SC_ERT_COMPUTE);
+    if (!e)
+        return;
+    c->mac_pj = sc_ert_energy(e, SC_ERT_COMPUTE, SC_ERT_COMPUTE);
+    c->leaks = e->given[SC_ERT_LEAK];
+    c->leak_pj = e->pj[SC_ERT_LEAK];
 }
 
 static void read_compute(sc_template *t, const sc_node *map)
 {
     static const char *const KEYS[] = {
-        "name",      "about",    "instances_x", "instances_y",     "rows",        "cols",
-        "dataflows", "multiply", "accumulate",  "double_buffered", "operand_bits"};
+        "name",      "about",    "instances_x", "instances_y",     "rows",         "cols",
+        "dataflows", "multiply", "accumulate",  "double_buffered", "operand_bits", "gated"};
     sc_compute_form *c = &t->compute;
     char name[SC_NAME_LEN] = "";
 
     c->x = c->y = sc_formula__number(1);
-    c->rows = c->cols = sc_formula__number(0);
+    c->rows = c->cols = c->gated = sc_formula__number(0);
     if (!map)
         return;
     (void)sc_map_only(map, KEYS, sizeof KEYS / sizeof KEYS[0]);
@@ -326,6 +385,7 @@ static void read_compute(sc_template *t, const sc_node *map)
     read_slot(&c->y, t, map, "instances_y", SC_UNIT_NONE);
     read_slot(&c->rows, t, map, "rows", SC_UNIT_NONE);
     read_slot(&c->cols, t, map, "cols", SC_UNIT_NONE);
+    read_slot(&c->gated, t, map, "gated", SC_UNIT_NONE);
     const bool rows = sc_node_get(map, "rows"), cols = sc_node_get(map, "cols");
     if (rows != cols)
         sc_node_error(map, "an array has both 'rows' and 'cols'");
@@ -341,17 +401,20 @@ static void read_compute(sc_template *t, const sc_node *map)
 
 static void read_vector(sc_template *t, const sc_node *map)
 {
-    static const char *const KEYS[] = {"lanes", "about"};
+    static const char *const KEYS[] = {"lanes", "in_line", "about"};
     t->lanes = sc_formula__number(0);
     if (!map)
         return;
-    (void)sc_map_only(map, KEYS, 2);
+    (void)sc_map_only(map, KEYS, 3);
+    (void)sc_map_bool_or(&t->in_line, map, "in_line", false);
     const sc_node *lanes = sc_map_node(map, "lanes");
     if (lanes)
         (void)sc_formula__read(&t->lanes, &t->scope, lanes, SC_UNIT_NONE);
     (void)sc_tech__figure(&t->lane_mm2, t->tech, map, "vector_lane", "_mm2");
     (void)sc_tech__figure(&t->lane_op_pj, t->tech, map, "vector_op", "_pj");
     (void)sc_tech__figure(&t->lane_special_pj, t->tech, map, "vector_special", "_pj");
+    t->lane_op_pj *= t->tech->dynamic_scale;
+    t->lane_special_pj *= t->tech->dynamic_scale;
 }
 
 static void read_items(sc_template *t, const sc_node *list)

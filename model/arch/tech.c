@@ -46,6 +46,12 @@ static void read_constants(sc_tech *t, const sc_node *root)
     read_required(&t->clock_share, t, at, "clock_share");
     const sc_constant *wire = sc_constants__find(&t->constants, "wire_pj_per_bit_mm");
     t->wire_pj_per_bit_mm = wire ? wire->value : 0;
+    const sc_constant *supply = sc_constants__find(&t->constants, "supply_share");
+    t->dynamic_scale = supply ? supply->value * supply->value : 1;
+    const sc_constant *fixed = sc_constants__find(&t->constants, "access_fixed_share");
+    t->fixed_share = fixed ? fixed->value : 0;
+    if (t->fixed_share > 1)
+        sc_node_error(at, "access_fixed_share is at most 1");
 }
 
 sc_curve *sc_tech__slot(sc_tech *t, const sc_node *at, const char *name)
@@ -286,6 +292,12 @@ const sc_curve *sc_tech__optional_curve(const sc_tech *t, const char *name)
         if (strcmp(t->curve[i].name, name) == 0)
             return &t->curve[i];
     return NULL;
+}
+
+const sc_curve *sc_tech__optional_curve_of(const sc_tech *t, const char *prefix, const char *suffix)
+{
+    char name[2 * SC_NAME_LEN];
+    return full_name(name, prefix, suffix) ? sc_tech__optional_curve(t, name) : NULL;
 }
 
 const sc_ert_entry *sc_tech__measured(const sc_tech *t, const char *name)

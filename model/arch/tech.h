@@ -10,7 +10,11 @@
 #include "model/arch/curve.h"
 #include "model/arch/ert.h"
 
-enum { SC_MAX_CURVES = 16, SC_MAX_MEASURED = 64 };
+enum {
+    SC_MAX_CURVES = 16,
+    SC_MAX_MEASURED = 64,
+    SC_TABLE_WORD = 64 /* bits of the access that energies of memories are stated for */
+};
 
 typedef struct sc_tech {
     sc_arena *arena;         /* owns what the fields below point at, with the bases' */
@@ -25,6 +29,8 @@ typedef struct sc_tech {
     double leakage_w_per_mm2;  /* leakage and idle clock */
     double clock_share;        /* of dynamic power */
     double wire_pj_per_bit_mm; /* 0 if the table has none */
+    double dynamic_scale;      /* of energies on the die: the square of the supply's share */
+    double fixed_share;        /* of an SRAM access of 64 bits, what does not grow with its width */
     /* the user's own energies of named components */
     size_t n_measured;
     sc_ert_entry measured[SC_MAX_MEASURED]; /* accesses of 64 bits */
@@ -55,6 +61,9 @@ const sc_curve *sc_tech__curve(const sc_tech *t, const sc_node *at, const char *
                                const char *suffix);
 /** A curve by its whole name; NULL, without recording, if there is none. */
 const sc_curve *sc_tech__optional_curve(const sc_tech *t, const char *name);
+/** The same by prefix and suffix. */
+const sc_curve *sc_tech__optional_curve_of(const sc_tech *t, const char *prefix,
+                                           const char *suffix);
 /** The user's own energies of a component; NULL if there are none. */
 const sc_ert_entry *sc_tech__measured(const sc_tech *t, const char *name);
 
@@ -66,7 +75,8 @@ sc_curve *sc_tech__slot(sc_tech *t, const sc_node *at, const char *name);
 void sc_tech__inherit(sc_tech *t, const sc_node *at);
 /** Take what lies between the two bases at t->node_nm. */
 void sc_tech__scale(sc_tech *t, const sc_node *at);
-/** Take the files that the keys `sram` and `ert` name, seen from the folder of path.
+/** Take the files that the keys `sram` (of one class of memories or of several) and `ert` name,
+ * seen from the folder of path.
  *  @param text  what they hold is appended, for the hash. */
 void sc_tech__import(sc_tech *t, sc_buf *text, const sc_node *map, const char *path);
 #endif

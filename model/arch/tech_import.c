@@ -13,6 +13,13 @@
 static const double MIB = 1048576;
 enum { MAX_MACROS = 4096 };
 
+/* Where the figures of a file go. */
+typedef struct import {
+    sc_tech *t;
+    const sc_node *at;        /* takes the errors */
+    const char *memory_class; /* of a memory compiler's table: "sram", "ported" */
+} import;
+
 /* One row of a memory compiler's table. */
 typedef struct macro {
     double size, width_bits, read_pj, write_pj, area_mm2; /* area 0: not given */
@@ -130,11 +137,14 @@ static double density_of(const macro *m)
     return m->area_mm2 / (m->size / MIB);
 }
 
-static sc_status set_curve(sc_tech *t, const sc_node *at, const sc_csv *csv, const char *name,
+static sc_status set_curve(const import *to, const sc_csv *csv, const char *suffix,
                            const char *unit, figure_of *figure, const macro *m, size_t n)
 {
-    sc_curve c = {.name = name, .unit = unit};
-    char where[192], shown[SC_SHOWN_LEN];
+    char where[192], shown[SC_SHOWN_LEN], name[2 * SC_NAME_LEN];
+    sc_tech *t = to->t;
+    const sc_node *at = to->at;
+    (void)snprintf(name, sizeof name, "%s%s", to->memory_class, suffix);
+    sc_curve c = {.name = sc_arena__text(t->arena, at, name), .unit = unit};
     if (n > SC_MAX_CURVE_POINTS)
         return sc_csv_fail(csv, 0, 0, "at most %d sizes", SC_MAX_CURVE_POINTS);
     for (size_t i = 0; i < n; i++) {
@@ -151,13 +161,13 @@ static sc_status set_curve(sc_tech *t, const sc_node *at, const sc_csv *csv, con
                                sc_curve__fault(&c, i), sc_csv_line(csv, m[i - 1].row));
     }
     sc_curve__prepare(&c);
-    sc_curve *slot = sc_tech__slot(t, at, name);
+    sc_curve *slot = c.name ? sc_tech__slot(t, at, c.name) : NULL;
     if (slot)
         *slot = c;
     return SC_OK;
 }
 
-static sc_status import_csv(sc_tech *t, const sc_node *at, const char *path)
+static sc_status import_csv(const import *to, const char *path)
 {
     sc_csv *csv = NULL;
     macro *m = NULL;
@@ -165,11 +175,11 @@ static sc_status import_csv(sc_tech *t, const sc_node *at, const char *path)
     sc_status st = sc_csv_open(&csv, path);
     if (st != SC_OK || (st = read_macros(&m, &n, csv)) != SC_OK)
         goto done;
-    if ((st = set_curve(t, at, csv, "sram_pj", "pJ per 64 bits", read_of, m, n)) != SC_OK ||
-        (st = set_curve(t, at, csv, "sram_write_pj", "pJ per 64 bits", write_of, m, n)) != SC_OK)
+    if ((st = set_curve(to, csv, "_pj", "pJ per 64 bits", read_of, m, n)) != SC_OK ||
+        (st = set_curve(to, csv, "_write_pj", "pJ per 64 bits", write_of, m, n)) != SC_OK)
         goto done;
     if (m && m[0].area_mm2 > 0)
-        st = set_curve(t, at, csv, "sram_mm2_per_mib", "mm2 per MiB", density_of, m, n);
+        st = set_curve(to, csv, "_mm2_per_mib", "mm2 per MiB", density_of, m, n);
 done:
     sc_free(m);
     sc_csv_close(csv);
@@ -204,8 +214,10 @@ static void take(void *context, const sc_ert_entry *e)
     t->measured[i].largest *= to->to_64_bits;
 }
 
-static sc_status import_ert(sc_tech *t, const sc_node *at, const char *path)
+static sc_status import_ert(const import *to, const char *path)
 {
+    sc_tech *t = to->t;
+    const sc_node *at = to->at;
     double width_bits = 0;
     sc_yaml *y = NULL;
     if (!sc_map_number(&width_bits, at, "width_bits", SC_UNIT_NONE))
@@ -229,14 +241,14 @@ static sc_status import_ert(sc_tech *t, const sc_node *at, const char *path)
 }
 
 /* Errors of an imported file come at their own places, behind that of the node that names it. */
-static void import_file(sc_tech *t, sc_buf *text, const sc_node *at, const char *name,
-                        const char *path,
-                        sc_status (*import)(sc_tech *, const sc_node *, const char *))
+static void import_file(const import *to, sc_buf *text, const char *name, const char *path,
+                        sc_status (*take_file)(const import *, const char *))
 {
     char *folder = sc_path_folder(path), *full = folder ? sc_path_join(folder, name) : NULL;
     char *bytes = NULL;
     size_t n = 0;
-    sc_status st = full ? import(t, at, full) : SC_ENOMEM;
+    const sc_node *at = to->at;
+    sc_status st = full ? take_file(to, full) : SC_ENOMEM;
     if (st == SC_OK && (st = sc_file_read(&bytes, &n, full, (size_t)1 << 28)) == SC_OK)
         sc_buf_append(text, bytes, n);
     if (st == SC_ENOMEM)
@@ -248,16 +260,30 @@ static void import_file(sc_tech *t, sc_buf *text, const sc_node *at, const char 
     sc_free(folder);
 }
 
+/* {CLASS: file}: memories of classes that the table has densities of. */
+static void import_classes(sc_tech *t, sc_buf *text, const sc_node *map, const char *path)
+{
+    for (size_t i = 0; i < sc_node_count(map); i++) {
+        const import to = {t, sc_node_key_node(map, i), sc_node_key(map, i)};
+        const char *name = NULL;
+        if (sc_tech__curve(t, to.at, to.memory_class, "_mm2_per_mib") &&
+            sc_map_text(&name, map, to.memory_class))
+            import_file(&to, text, name, path, import_csv);
+    }
+}
+
 void sc_tech__import(sc_tech *t, sc_buf *text, const sc_node *map, const char *path)
 {
     static const char *const KEYS[] = {"file", "width_bits"};
     const sc_node *sram = sc_node_get(map, "sram"), *ert = sc_node_get(map, "ert");
     const char *name = NULL;
-    if (sram && sc_map_text(&name, map, "sram"))
-        import_file(t, text, sram, name, path, import_csv);
+    if (sram && sc_node_kind_of(sram) == SC_NODE_MAP)
+        import_classes(t, text, sram, path);
+    else if (sram && sc_map_text(&name, map, "sram"))
+        import_file(&(import){t, sram, "sram"}, text, name, path, import_csv);
     if (!ert)
         return;
     (void)sc_map_only(ert, KEYS, 2);
     if (sc_map_text(&name, ert, "file"))
-        import_file(t, text, ert, name, path, import_ert);
+        import_file(&(import){t, ert, NULL}, text, name, path, import_ert);
 }

@@ -38,7 +38,7 @@ void sc_form__wires(sc_built *b, const sc_template *t)
         inside += b->area_mm2[i];
         if (b->form[i]->storage == SC_STORAGE_NONE || b->form[i]->measured)
             continue; /* nothing is read there; a measured energy is taken as it is */
-        l->wire_pj = BITS * t->tech->wire_pj_per_bit_mm *
+        l->wire_pj = BITS * t->tech->wire_pj_per_bit_mm * t->tech->dynamic_scale *
                      distance_mm(inside * spread / (double)l->instances);
         l->read_pj += l->wire_pj;
         l->update_pj += l->wire_pj;

@@ -111,6 +111,12 @@ uint32_t sc_level_bits(const sc_level *l, const sc_tensor *t)
     return t->role == SC_ROLE_OUTPUT && l->output_bits > 0 ? l->output_bits : t->bits;
 }
 
+double sc_level_moved_bits(const sc_level *l, const sc_tensor *t)
+{
+    const double bits = sc_level_bits(l, t), by = l->compression[t->role];
+    return l->word_bits == 0 && by > 1 ? bits / by : bits;
+}
+
 uint64_t sc_level_room(const sc_level *l, unsigned role)
 {
     const uint64_t built = l->capacity[l->partitioned ? role : 0];

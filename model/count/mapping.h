@@ -56,6 +56,8 @@ sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arc
 
 /** Bits one element of the tensor takes at the level. */
 uint32_t sc_level_bits(const sc_level *l, const sc_tensor *t);
+/** Bits in which one element comes and goes there: those, compressed. */
+double sc_level_moved_bits(const sc_level *l, const sc_tensor *t);
 /** Size of a tile in the level's own measure (words or bytes); UINT64_MAX if more. */
 uint64_t sc_level_size(const sc_level *l, const sc_tensor *t, uint64_t words);
 /** What one instance can hold in that measure, of tensors of a role, buffering taken off. */

@@ -1,5 +1,7 @@
 #include "model/mapper/array.h"
 
+#include <string.h>
+
 int sc_array_level(const sc_arch *a)
 {
     return a->compute.rows > 0 && a->n_levels >= 2 ? (int)a->n_levels - 2 : -1;
@@ -11,6 +13,14 @@ int sc_inner_buffer(const sc_arch *a)
     while (level > 0 && a->level[level].bounded && a->level[level].may_keep == 0)
         level--; /* structural levels hold nothing */
     return level;
+}
+
+int sc_level_lead(const sc_level *l, const sc_einsum *e, int place)
+{
+    for (int d = 0; l->lead[place][0] && d < e->n_dims; d++)
+        if (strcmp(e->dim_name[d], l->lead[place]) == 0)
+            return d;
+    return -1;
 }
 
 static int tensor_of_role(const sc_einsum *e, sc_role role)

@@ -9,6 +9,9 @@ int sc_array_level(const sc_arch *a);
 /** Innermost level with a buffer that tiles are grown in: the one above the array's registers. */
 int sc_inner_buffer(const sc_arch *a);
 
+/** The op's dimension that the level's design wants first at a place (SC_LEAD_*); -1: any. */
+int sc_level_lead(const sc_level *l, const sc_einsum *e, int place);
+
 /** Tensor index of the dataflow's stationary operand in this einsum, -1 if it has none. */
 int sc_array_stationary(const sc_einsum *e, sc_dataflow f);
 

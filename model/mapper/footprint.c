@@ -18,9 +18,7 @@ double sc_footprint_units(const sc_level *level, const sc_tensor *t, double word
 {
     if (level->word_bits > 0)
         return words;
-    const uint32_t bits =
-        t->role == SC_ROLE_OUTPUT && level->output_bits > 0 ? level->output_bits : t->bits;
-    return ceil(words * bits / 8.0);
+    return ceil(words * sc_level_moved_bits(level, t) / 8.0);
 }
 
 static sc_misfit over(int level, int tensor, double need, double have)

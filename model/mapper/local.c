@@ -225,6 +225,14 @@ static bool try_exchanges(sc_local *s, sc_point *p)
 
 /* ---- the grid ---- */
 
+/* Whether loop i over a level's children is where the design wants it, as the first of its axis. */
+static bool leads(const sc_local *s, const sc_block *b, int level, int i)
+{
+    const sc_level *l = &s->scorer->a->level[level];
+    return sc_level_lead(l, s->scorer->e, i < b->split ? SC_LEAD_X : SC_LEAD_Y) ==
+           b->spatial.dim[i];
+}
+
 /* Factors between a level's loops in time and those over its children, the array's left alone.
  * Fewer children may be faster where memory sets the pace: their first tiles are smaller. */
 static bool try_grid(sc_local *s, sc_point *p)
@@ -235,6 +243,8 @@ static bool try_grid(sc_local *s, sc_point *p)
     for (int level = 0; level < p->mapping.n_levels; level++)
         for (int i = 0; level != array && i < p->mapping.level[level].spatial.n; i++)
             for (int to_time = 0; to_time < 2; to_time++) {
+                if (leads(s, &p->mapping.level[level], level, i))
+                    continue;
                 m = p->mapping;
                 sc_loops *spatial = &m.level[level].spatial;
                 sc_loops *temporal = &m.level[level].temporal;

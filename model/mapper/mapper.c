@@ -126,14 +126,15 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
         else
             in_units += tensor->role == SC_ROLE_INPUT ? units * input_share : units;
     }
-    double cycles = macs / (double)a->compute.instances;
+    const double work = macs / (double)a->compute.instances;
+    double memory = 0.0;
     if (outer->read_bw > 0.0)
-        cycles = fmax(cycles, in_units / outer->read_bw);
+        memory = in_units / outer->read_bw;
     if (outer->write_bw > 0.0)
-        cycles = fmax(cycles, out_units / outer->write_bw);
+        memory = fmax(memory, out_units / outer->write_bw);
     if (outer->shared_bw > 0.0)
-        cycles = fmax(cycles, (in_units + out_units) / outer->shared_bw);
-    return cycles;
+        memory = fmax(memory, (in_units + out_units) / outer->shared_bw);
+    return outer->no_overlap ? work + memory : fmax(work, memory);
 }
 
 /* Starts on every spatial choice; the best of them arranged, the best of those polished. */

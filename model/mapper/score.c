@@ -57,6 +57,8 @@ static double first_tile_units(const sc_einsum *e, const sc_arch *a, const sc_ma
 static double prefill(const sc_einsum *e, const sc_arch *a, const sc_mapping *m)
 {
     const sc_level *outer = &a->level[0];
+    if (outer->no_overlap)
+        return 0.0; /* all of its time is counted */
     double bw = outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw;
     if (outer->shared_bw > 0.0)
         bw = fmin(bw, outer->shared_bw);

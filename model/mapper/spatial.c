@@ -161,11 +161,15 @@ static void offer(enumeration *en, sc_spatial *s)
     en->n_best = keep + 1;
 }
 
-/* Fill one grid axis: the leading dimension, then whatever still has most steps. */
+/* Fill one grid axis: the dimension that the design wants there, the leading one of this choice,
+ * then whatever still has most steps. */
 static void lay_axis(sc_spatial *s, const sc_einsum *e, const sc_arch *a, const axis *x, int lead)
 {
     const bool no_sums = a->level[x->level].no_reduction;
+    const int wanted = sc_level_lead(&a->level[x->level], e, x->is_y ? SC_LEAD_Y : SC_LEAD_X);
     uint64_t room = x->room;
+    if (wanted >= 0)
+        lay(s, x->level, (unsigned)wanted, &room);
     if (lead >= 0 && !(no_sums && !sc_einsum_relevant(e, e->output, (unsigned)lead)))
         lay(s, x->level, (unsigned)lead, &room);
     for (int tries = 0; tries < e->n_dims && room > 1; tries++) {

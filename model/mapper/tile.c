@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/mapper/array.h"
 #include "model/mapper/footprint.h"
 
 enum {
@@ -236,6 +237,14 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
     }
     if (level > sc_inner_buffer(g->a) || keep == 0)
         return; /* registers hold one word; a structural level holds nothing */
+    const int lead = sc_level_lead(&g->a->level[level], g->e, SC_LEAD_TILE);
+    while (lead >= 0 && g->left[lead] > 1) {
+        double cost;
+        const step s = try_grow(g, level, keep, (unsigned)lead, &cost);
+        if (s.factor == 0)
+            break;
+        accept(g, loops, (unsigned)lead, s);
+    }
     if (how == SC_GROW_PASSES && g->stationary >= 0 && level == sc_inner_buffer(g->a))
         grow_passes(g, loops, level, keep);
     grow_by_traffic(g, loops, level, keep, level < sc_inner_buffer(g->a));

@@ -37,11 +37,31 @@ static int second_bound(const sc_op_detail *d, uint32_t n_levels)
     return best;
 }
 
+static bool serial(const sc_op_cost *c, int bound)
+{
+    return bound >= 0 && (c->serial >> bound & 1);
+}
+
+/* Cycles without the op's bound: of what overlaps the longest, and all that nothing overlaps. */
+static double left_cycles(const sc_op_detail *d, uint32_t n_levels)
+{
+    const sc_op_cost *c = d->cost;
+    double longest = c->bound == compute_bound(d) ? 0.0 : c->compute_cycles, sum = 0.0;
+    for (int level = 0; level < (int)n_levels; level++) {
+        if (level == c->bound)
+            continue;
+        if (serial(c, level))
+            sum += c->level_cycles[level];
+        else if (c->level_cycles[level] > longest)
+            longest = c->level_cycles[level];
+    }
+    return longest + sum;
+}
+
 /* Seconds that lifting the op's bound alone could save. */
 static double relief_s(const sc_evaluation *e, const sc_op_detail *d)
 {
-    const int second = second_bound(d, e->n_levels);
-    const double left = second == NO_BOUND ? 0.0 : cycles_of(d->cost, second);
+    const double left = left_cycles(d, e->n_levels);
     const double now = d->cost->cycles - d->cost->prefill_cycles;
     return now > left ? (now - left) / e->clock_hz : 0.0;
 }

@@ -74,13 +74,22 @@ static uint64_t bits_of(double v)
     return b;
 }
 
+static uint64_t letters_of(const char name[SC_LEAD_LEN])
+{
+    uint64_t b = 0;
+    for (int i = 0; i < SC_LEAD_LEN && name[i]; i++)
+        b = b << 8 | (unsigned char)name[i];
+    return b;
+}
+
 sc_hash128 sc_memo_arch_hash(const sc_arch *a)
 {
-    uint64_t word[10 + SC_MAX_LEVELS * 24];
+    uint64_t word[11 + SC_MAX_LEVELS * 32];
     size_t n = 0;
     word[n++] = a->n_levels;
     word[n++] = a->compute.instances;
     word[n++] = bits_of(a->compute.mac_pj);
+    word[n++] = bits_of(a->compute.gated);
     word[n++] = a->compute.rows;
     word[n++] = a->compute.cols;
     word[n++] = (uint64_t)a->compute.dataflows << 1 | a->compute.double_buffered;
@@ -105,7 +114,17 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a)
                                    bits_of(l->write_bw),
                                    bits_of(l->shared_bw),
                                    (uint64_t)l->may_keep << 8 | l->must_keep,
-                                   (uint64_t)l->no_multicast << 1 | l->no_reduction,
+                                   (uint64_t)l->no_overlap << 2 | (uint64_t)l->no_multicast << 1 |
+                                       l->no_reduction,
+                                   bits_of(l->compression[0]),
+                                   bits_of(l->compression[1]),
+                                   bits_of(l->compression[2]),
+                                   bits_of(l->gated[0]),
+                                   bits_of(l->gated[1]),
+                                   bits_of(l->gated[2]),
+                                   letters_of(l->lead[SC_LEAD_X]),
+                                   letters_of(l->lead[SC_LEAD_Y]),
+                                   letters_of(l->lead[SC_LEAD_TILE]),
                                    bits_of(l->read_pj),
                                    bits_of(l->write_pj),
                                    bits_of(l->update_pj),

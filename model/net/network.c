@@ -45,6 +45,39 @@ sc_status sc_network_batch(uint64_t *out, const sc_arch *a, const sc_workload *w
     return SC_OK;
 }
 
+static bool may_be_passed_to(const sc_op *op)
+{
+    return op->kind == SC_OP_ADD || op->kind == SC_OP_MUL || op->kind == SC_OP_ACTIVATION ||
+           op->kind == SC_OP_BATCHNORM || op->kind == SC_OP_POOL;
+}
+
+/* What the array or a chain of such ops behind it makes for one op alone may pass straight to it;
+ * of several such operands the last, since the array makes one at a time. */
+static sc_status mark_passed(sc_workload *w)
+{
+    uint32_t *readers = sc_calloc(w->n_ops, sizeof *readers);
+    if (!readers)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < w->n_ops; i++)
+        for (size_t j = 0; j < w->ops[i].n_inputs; j++)
+            if (w->ops[i].inputs[j] >= 0)
+                readers[w->ops[i].inputs[j]]++;
+    for (size_t i = 0; i < w->n_ops; i++) {
+        sc_op *op = &w->ops[i];
+        int32_t from = -1;
+        for (size_t j = 0; may_be_passed_to(op) && j < op->n_inputs; j++) {
+            const int32_t k = op->inputs[j];
+            if (k > from && readers[k] == 1 &&
+                (sc_op_is_mac(&w->ops[k]) || w->ops[k].passed_elems > 0))
+                from = k;
+        }
+        op->passed_elems = from >= 0 ? w->ops[from].out_elems : 0;
+        op->passed_macs = from >= 0 ? w->ops[from].macs : 0;
+    }
+    sc_free(readers);
+    return SC_OK;
+}
+
 sc_status sc_network_create(sc_network **out, const sc_workload *w, uint64_t batch)
 {
     sc_status st = SC_ENOMEM;
@@ -57,7 +90,7 @@ sc_status sc_network_create(sc_network **out, const sc_workload *w, uint64_t bat
         !(n->first = sc_calloc(ops, sizeof *n->first)) || !(seen = sc_calloc(ops, sizeof *seen)))
         goto done;
     if ((st = sc_workload_with_batch(&n->workload, w, batch)) != SC_OK ||
-        (st = fold_equal_shapes(n, seen)) != SC_OK ||
+        (st = mark_passed(n->workload)) != SC_OK || (st = fold_equal_shapes(n, seen)) != SC_OK ||
         (st = sc_memory_plan_create(&n->memory, n->workload)) != SC_OK)
         goto done;
     *out = n;

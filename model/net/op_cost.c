@@ -84,7 +84,7 @@ static double bandwidth_cycles(const sc_access *at, const sc_einsum *e, const sc
 {
     double read = 0.0, written = 0.0, cycles = 0.0;
     for (int t = 0; t < e->n_tensors; t++) {
-        const double unit = l->word_bits > 0 ? 1.0 : sc_level_bits(l, &e->tensor[t]) / 8.0;
+        const double unit = l->word_bits > 0 ? 1.0 : sc_level_moved_bits(l, &e->tensor[t]) / 8.0;
         read += (double)at[t].reads * unit;
         written += (double)(at[t].fills + at[t].updates) * unit;
     }
@@ -114,6 +114,7 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
     out->energy_pj = m->cost.energy_pj;
     out->compute_pj = m->cost.mac_pj;
     for (int level = 0; level < (int)a->n_levels; level++) {
+        out->serial |= (uint32_t)a->level[level].no_overlap << level;
         out->level_cycles[level] =
             bandwidth_cycles(m->counts.at[level], &m->padded, &a->level[level]);
         for (int t = 0; t < m->padded.n_tensors; t++) {
@@ -133,7 +134,7 @@ static double compulsory(const sc_einsum *e, const sc_arch *a, double input_shar
     for (int t = 0; t < e->n_tensors; t++) {
         const sc_tensor *tensor = &e->tensor[t];
         const double all =
-            sc_footprint_words(tensor, e->bound) * sc_level_bits(&a->level[0], tensor) / 8.0;
+            sc_footprint_words(tensor, e->bound) * sc_level_moved_bits(&a->level[0], tensor) / 8.0;
         bytes += tensor->role == SC_ROLE_INPUT ? all * input_share : all;
     }
     return bytes;
@@ -162,7 +163,7 @@ sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint
 sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op)
 {
     sc_einsum e;
-    uint64_t word[20 + SC_MAX_DIMS + SC_MAX_TENSORS * (4 + SC_MAX_RANKS * (1 + 2 * SC_MAX_TERMS))];
+    uint64_t word[22 + SC_MAX_DIMS + SC_MAX_TENSORS * (4 + SC_MAX_RANKS * (1 + 2 * SC_MAX_TERMS))];
     size_t n = 0;
 
     word[n++] = (uint64_t)op->kind;
@@ -178,6 +179,8 @@ sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op)
     word[n++] = op->cout;
     word[n++] = op->ow;
     word[n++] = op->recurrent;
+    word[n++] = op->passed_elems;
+    word[n++] = op->passed_macs;
     word[n++] = sc_hash64_of(op->function, strlen(op->function));
     if (sc_op_is_mac(op)) {
         const sc_status st = sc_op_einsum(&e, op);

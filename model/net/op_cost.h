@@ -31,6 +31,7 @@ typedef struct sc_op_cost {
     double tensor_pj[SC_MAX_LEVELS][SC_MAX_TENSORS];
     double level_bytes[SC_MAX_LEVELS];  /* read and written at the level, whole chip */
     double level_cycles[SC_MAX_LEVELS]; /* that its bandwidth alone asks for, 0 = no limit */
+    uint32_t serial;         /* bit 1 << level: its cycles overlap with no others and add to them */
     double compulsory_bytes; /* every operand in once, every result out once, at the outermost */
     double modelled_cycles;  /* where a calibration gives `cycles`: without it; else 0 */
     sc_variant variant;

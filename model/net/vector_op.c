@@ -165,27 +165,44 @@ static double level_cycles(const sc_level *l, const moved *m)
     return ceil(cycles);
 }
 
+/* Elements of a result that the array hands to the lanes on its way out. It has been charged for
+ * writing as many. */
+static double passed(const sc_op *op, const sc_arch *a)
+{
+    return a->vector.in_line ? (double)op->passed_elems : 0.0;
+}
+
+/* What of n elements is left to move when so many were passed. */
+static double beyond(double n, double passed)
+{
+    return fmax(0.0, n - passed);
+}
+
 /* What each level moves. Operands come from the outermost level once and results go there once;
  * later passes turn back at the row's home. Whatever comes from further out than the innermost
- * buffer is written there before the lanes read it. */
+ * buffer is written there before the lanes read it. An operand that is passed in line is not read,
+ * and the result goes where the array's would have gone. */
 static moved moved_at(const sc_op *op, const sc_arch *a, const work *w, int level, int home)
 {
-    const double bytes = sc_op_bits_on(op, a) / 8.0;
+    const double bytes = sc_op_bits_on(op, a) / 8.0, p = passed(op, a);
     const double params = op->kind == SC_OP_EMBED ? 0.0 : (double)op->other_params * bytes;
-    const double in = (double)op->in_elems * bytes, out = (double)op->out_elems * bytes;
+    const double in = beyond((double)op->in_elems, p) * bytes;
+    const double out = beyond((double)op->out_elems, p) * bytes;
+    const double reads = beyond(w->reads, p) * bytes, writes = beyond(w->writes, p) * bytes;
     const double again = w->again_reads * bytes, twice = w->sent_twice * bytes;
     const int inner = sc_inner_buffer(a);
     moved m = {{0.0}, {0.0}};
     if (level == 0) {
-        m = (moved){{in, params, 0.0}, {0.0, 0.0, out}};
+        const double *by = a->level[0].compression;
+        m = (moved){{in / fmax(1.0, by[SC_ROLE_INPUT]), params, 0.0},
+                    {0.0, 0.0, out / fmax(1.0, by[SC_ROLE_OUTPUT])}};
         if (home == 0 && inner > 0) {
             m.read[0] += again;
             m.written[2] += twice;
         }
     } else if (level == inner) {
         const double fresh = home < level ? again : 0.0, gone = home < level ? twice : 0.0;
-        m = (moved){{w->reads * bytes, params, out + gone},
-                    {in + fresh, params, w->writes * bytes}};
+        m = (moved){{reads, params, out + gone}, {in + fresh, params, writes}};
     } else if (level == home) {
         m = (moved){{again, 0.0, 0.0}, {in, 0.0, twice}};
     }
@@ -195,23 +212,32 @@ static moved moved_at(const sc_op *op, const sc_arch *a, const work *w, int leve
 static void run(sc_op_cost *out, const sc_op *op, const sc_arch *a, const work *w)
 {
     const int inner = sc_inner_buffer(a);
+    /* lanes in line work while the array does, which takes at least this long */
+    const double hidden =
+        a->vector.in_line ? (double)op->passed_macs / (double)a->compute.instances : 0.0;
     const int home = w->row > 0.0 ? home_of(op, a, w->row) : inner;
     memset(out, 0, sizeof *out);
     if (w->ops + w->special > 0.0)
-        out->compute_cycles = ceil((w->ops + w->special) / (double)a->vector.lanes);
+        out->compute_cycles = ceil(beyond((w->ops + w->special) / (double)a->vector.lanes, hidden));
     out->compute_pj = w->ops * a->vector.op_pj + w->special * a->vector.special_pj;
     out->energy_pj = out->compute_pj;
     out->cycles = out->compute_cycles;
     out->bound = SC_BOUND_VECTOR;
+    double longest = out->cycles, serial = 0.0;
     for (int level = 0; level <= inner; level++) {
         const moved m = moved_at(op, a, w, level, home);
         charge(out, a, level, &m);
         out->level_cycles[level] = level_cycles(&a->level[level], &m);
-        if (out->level_cycles[level] > out->cycles) {
-            out->cycles = out->level_cycles[level];
+        out->serial |= (uint32_t)a->level[level].no_overlap << level;
+        serial += a->level[level].no_overlap ? out->level_cycles[level] : 0.0;
+        if (out->level_cycles[level] > longest) {
+            longest = out->level_cycles[level];
             out->bound = level;
         }
+        if (!a->level[level].no_overlap)
+            out->cycles = fmax(out->cycles, out->level_cycles[level]);
     }
+    out->cycles += serial;
 }
 
 void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a)
@@ -237,7 +263,10 @@ void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a)
         }
     }
     out->lower_bound_cycles = out->cycles;
-    out->compulsory_bytes = ((double)op->in_elems + (double)op->out_elems +
+    const double p = passed(op, a);
+    const double *by = a->level[0].compression;
+    out->compulsory_bytes = (beyond((double)op->in_elems, p) / fmax(1.0, by[SC_ROLE_INPUT]) +
+                             beyond((double)op->out_elems, p) / fmax(1.0, by[SC_ROLE_OUTPUT]) +
                              (op->kind == SC_OP_EMBED ? 0.0 : (double)op->other_params)) *
                             bytes;
 }
