@@ -107,7 +107,11 @@ static sc_tech *open_tech(const char *name)
 
 static void a_table_between_two_lies_on_the_line_of_logarithms(void **state)
 {
-    sc_tech *t = open_tech("12nm"), *old = open_tech("65nm");
+    sc_tech *old = NULL, *t = open_tech("12nm");
+    const char *path =
+        put(*state, "mine.yaml", "version: 1\nname: old\nnode_nm: 65\nbetween: [16nm, 45nm]\n");
+    if (sc_tech__open(&old, path, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
     const double share = log(12 / 7.0) / log(16 / 7.0);
     assert_near(constant_of(t, "int8_mul_pj")->value, 0.07 * pow(0.1116 / 0.07, share), 1e-12);
     assert_string_equal(constant_of(t, "int8_mul_pj")->source,
@@ -223,6 +227,71 @@ static void measured_energies_go_over_those_by_kind(void **state)
     assert_true(a.level[0].write_pj == 1300); /* not in the table: the default */
 }
 
+/* Where a part's leakage is given it takes the place of that by area: 3 buffers of 11 pJ a cycle at
+ * 700 MHz; the MACs, which have none, still leak by area. */
+static void measured_leakage_goes_over_that_by_area(void **state)
+{
+    sc_budget b;
+    double buffers = 0, others = 0;
+    put(*state, "ert.yaml", ERT);
+    const sc_arch a =
+        arch_with(*state, "technology: {extends: 7nm, ert: {file: ert.yaml, width_bits: 16}}", &b);
+    for (uint32_t i = 0; i < b.n_items; i++)
+        *(strcmp(b.item[i].name, "BUF") == 0 ? &buffers : &others) += b.item[i].area_mm2;
+    assert_true(buffers > 0);
+    assert_near(b.leak_w, 0.05 * others + 3 * 11e-12 * 700e6, 1e-12);
+    assert_true(a.level[1].leak_pj == 0); /* it is charged once, with the rest */
+}
+
+static void measured_leakage_is_told_with_its_file(void **state)
+{
+    sc_design *d = NULL;
+    char *json = NULL;
+    put(*state, "ert.yaml", ERT);
+    char *text = replaced(SMALL_TEMPLATE, "technology: 7nm",
+                          "technology: {extends: 7nm, ert: {file: ert.yaml, width_bits: 16}}");
+    assert_int_equal(sc_design_open(&d, put(*state, "chip.yaml", text)), SC_OK);
+    assert_int_equal(sc_design_json(&json, d), SC_OK);
+    const char *leak = strstr(json, "\"measured_leak_pj_per_cycle\"");
+    assert_non_null(leak);
+    assert_non_null(strstr(leak, "\"BUF\": 11"));
+    assert_null(strstr(leak, "\"MAC\": 13"));
+    assert_non_null(strstr(json, "ert.yaml\""));
+    sc_free(text);
+    sc_free(json);
+    sc_design_destroy(d);
+}
+
+/* The table of one class of memories leaves the others as they are. */
+static void a_class_of_memories_may_have_a_table_of_its_own(void **state)
+{
+    sc_template *t = NULL;
+    uint32_t index[4];
+    sc_arch ported, plain;
+    put(*state, "sram.csv", SRAM_CSV);
+    char *text = replaced(SMALL_TEMPLATE, "technology: 7nm",
+                          "technology: {extends: 7nm, sram: {ported: sram.csv}}");
+    char *other = replaced(text, "storage: sram", "storage: sram\n    area: ported");
+    assert_int_equal(sc_template_open(&t, put(*state, "chip.yaml", text)), SC_OK);
+    point_of(index, t, NULL);
+    assert_int_equal(sc_template_arch(&plain, t, index), SC_OK);
+    sc_template_destroy(t);
+    if (sc_template_open(&t, put(*state, "chip.yaml", other)) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_int_equal(sc_template_arch(&ported, t, index), SC_OK);
+    assert_near(plain.level[1].write_pj, (7.5 + 8.5 + 14) / 3, 1e-12);
+    const double third = log(32 / 8.0) / log(64 / 8.0); /* 32 KiB between 8 and 64 */
+    assert_near(ported.level[1].write_pj, (4 + 4 * pow(6 / 4.0, third) + 19) / 3, 1e-12);
+    const sc_curve *c = sc_tech__optional_curve(t->tech, "ported_mm2_per_mib");
+    assert_near(sc_curve__at(c, 1 << 20), 1.1, 1e-12);
+    assert_non_null(strstr(c->source[0], "sram.csv:3"));
+    sc_template_destroy(t);
+    sc_free(text);
+    sc_free(other);
+    expect_refusal(*state, "technology: {extends: 7nm, sram: {prted: sram.csv}}",
+                   "chip.yaml:3:35: error: technology '7nm' has no 'prted_mm2_per_mib'");
+}
+
 static void other_figures_are_another_design(void **state)
 {
     sc_template *t = NULL, *u = NULL;
@@ -327,6 +396,9 @@ int main(void)
         IN_FOLDER(a_memory_compilers_table_replaces_energies_and_density),
         IN_FOLDER(figures_keep_where_they_come_from),
         IN_FOLDER(measured_energies_go_over_those_by_kind),
+        IN_FOLDER(measured_leakage_goes_over_that_by_area),
+        IN_FOLDER(measured_leakage_is_told_with_its_file),
+        IN_FOLDER(a_class_of_memories_may_have_a_table_of_its_own),
         IN_FOLDER(other_figures_are_another_design),
         IN_FOLDER(bad_tables_are_refused_at_their_places),
         IN_FOLDER(bad_memory_tables_are_refused_at_their_places),

@@ -148,6 +148,55 @@ static void anchors_are_measured_and_their_errors_told(void **state)
     sc_anchors_close(l);
 }
 
+/* Of the layers that multiply alone, and without what the published power leaves out. */
+static void anchors_may_be_of_a_part_of_the_run(void **state)
+{
+    const sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
+    static const char *const METRICS[] = {"throughput_per_s", "power_w, without: DRAM", "dram_mb"};
+    char text[1024] = "version: 1\nanchors:\n", row[256];
+    sc_anchors *l = NULL;
+    sc_evaluation *e = NULL;
+    sc_design *d = NULL;
+    sc_workload *w = NULL;
+    double got[3], time_s = 0, energy_j = 0, bytes = 0;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(
+            row, sizeof row,
+            "  - {name: n, design: eyeriss, workload: alexnet, ops: macs, metric: %s, unit: u, "
+            "source: s, published: 1, use: held-out}\n",
+            METRICS[i]);
+        strcat(text, row);
+    }
+    if (open_text(&l, *state, text) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    for (size_t i = 0; i < 3; i++)
+        if (sc_anchor_measure(&got[i], sc_anchors_get(l, i), &o) != SC_OK)
+            fail_msg("%s", sc_error_message());
+    if (sc_design_open(&d, "eyeriss") != SC_OK || sc_workload_open(&w, "alexnet") != SC_OK ||
+        sc_evaluate(&e, d, w, &o) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    for (size_t i = 0; i < e->n_ops; i++) {
+        const sc_op_cost *c = e->ops[i].cost;
+        if (strncmp(e->ops[i].row.name, "conv", 4) != 0)
+            continue;
+        time_s += c->cycles / 200e6;
+        bytes += c->level_bytes[0];
+        energy_j += c->compute_pj * 1e-12;
+        for (uint32_t level = 1; level < e->n_levels; level++)
+            for (int t = 0; t < SC_MAX_TENSORS; t++)
+                energy_j += c->tensor_pj[level][t] * 1e-12;
+    }
+    const sc_budget *b = sc_design_budget(d);
+    assert_true(fabs(got[0] - 4 / time_s) < 1e-9 * got[0]);
+    assert_true(fabs(got[1] - (energy_j * 1.5 / time_s + 0.002 * b->area_mm2)) < 1e-9 * got[1]);
+    assert_true(fabs(got[2] - bytes / 1e6) < 1e-9 * got[2]);
+    assert_true(got[0] > sc_evaluation_metrics(e)->throughput_per_s); /* which has the pools too */
+    sc_evaluation_destroy(e);
+    sc_workload_destroy(w);
+    sc_design_destroy(d);
+    sc_anchors_close(l);
+}
+
 static void bad_lists_are_refused_at_their_places(void **state)
 {
     static const struct {
@@ -163,6 +212,12 @@ static void bad_lists_are_refused_at_their_places(void **state)
         {ROW "metric: area_share, published: 7, use: tuned}\n", "parts"},
         {ROW "metric: power_w, published: 7, use: tuned}\n", "workload"},
         {ROW "metric: tdp_w, publised: 7, use: tuned}\n", "did you mean 'published'?"},
+        {ROW "metric: tdp_w, without: HBM, published: 7, use: tuned}\n", "'without' has no use"},
+        {ROW "metric: tdp_w, ops: macs, published: 7, use: tuned}\n", "'ops' has no use"},
+        {ROW "metric: dram_mb, workload: alexnet, ops: mac, published: 7, use: tuned}\n",
+         "'mac' is none of"},
+        {ROW "metric: tdp_w, workload: alexnet, published: 7, use: tuned}\n",
+         "'workload' has no use"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         sc_anchors *l = NULL;
@@ -180,6 +235,8 @@ static void what_cannot_be_measured_is_refused(void **state)
     } CASES[] = {
         {"metric: area_share, parts: MAC+L9, published: 7, use: tuned}\n", "'MAC+L9'"},
         {"metric: power_w, workload: resnet5, published: 7, use: tuned}\n", "resnet5"},
+        {"metric: power_w, workload: alexnet, without: L9, published: 7, use: tuned}\n",
+         "'L9' is no level"},
     };
     const sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -250,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_chip_computes_in_its_own_width),
         cmocka_unit_test(a_chip_over_its_templates_limit_is_infeasible),
         WITH_FILE(anchors_are_measured_and_their_errors_told),
+        WITH_FILE(anchors_may_be_of_a_part_of_the_run),
         WITH_FILE(bad_lists_are_refused_at_their_places),
         WITH_FILE(what_cannot_be_measured_is_refused),
         WITH_FILE(no_memory_anywhere_leaves_nothing_behind),

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "core/yaml.h"
 #include "model/arch/template.h"
+#include "model/net/evaluation.h"
 
 enum { MAX_ANCHORS = 1024 };
 
@@ -39,20 +40,20 @@ static bool keep(const char **out, sc_anchors *l, const sc_node *map, const char
     return *out != NULL;
 }
 
-/* A file is seen from the list's folder, a built-in by its name. */
-static bool keep_design(sc_anchor *a, sc_anchors *l, const sc_node *map)
+/* A design or a workload: a file is seen from the list's folder, a built-in by its name. */
+static bool keep_reference(const char **out, sc_anchors *l, const sc_node *map, const char *key)
 {
     const char *text = NULL;
-    if (!sc_map_text(&text, map, "design"))
+    if (!sc_map_text(&text, map, key))
         return false;
     const size_t n = strlen(text);
     const bool file = n > 5 && strcmp(text + n - 5, ".yaml") == 0;
     char *path = file ? sc_path_join(l->folder, text) : sc_strdup(text);
-    a->design = path ? sc_arena_strndup(l->arena, path, strlen(path)) : NULL;
+    *out = path ? sc_arena_strndup(l->arena, path, strlen(path)) : NULL;
     sc_free(path);
-    if (!a->design)
+    if (!*out)
         sc_node_fail(map, SC_ENOMEM);
-    return a->design != NULL;
+    return *out != NULL;
 }
 
 /* A key that some metrics need and the others have no use for. */
@@ -67,25 +68,35 @@ static void keep_if(const char **out, sc_anchors *l, const sc_node *map, const c
 
 static void read_anchor(sc_anchors *l, const sc_node *map)
 {
-    static const char *const KEYS[] = {"name", "design",    "workload", "metric", "parts",
-                                       "unit", "published", "aim",      "use",    "source"};
+    static const char *const KEYS[] = {"name",    "design", "workload",  "ops", "metric", "parts",
+                                       "without", "unit",   "published", "aim", "use",    "source"};
     static const char *const USES[] = {"held-out", "tuned"};
+    static const char *const OPS[] = {"all", "macs"};
     sc_anchor *a = &l->item[l->n];
-    size_t metric = 0, use = 0;
+    size_t metric = 0, use = 0, ops = 0;
     bool ok = sc_map_only(map, KEYS, sizeof KEYS / sizeof KEYS[0]);
     ok = keep(&a->name, l, map, "name") && ok;
-    ok = keep_design(a, l, map) && ok;
+    ok = keep_reference(&a->design, l, map, "design") && ok;
     ok = keep(&a->unit, l, map, "unit") && ok;
     ok = keep(&a->source, l, map, "source") && ok;
     ok = sc_map_number(&a->published, map, "published", SC_UNIT_NONE) && ok;
     ok = sc_map_number_or(&a->aim, map, "aim", SC_UNIT_NONE, 0) && ok;
     ok = sc_map_choice(&use, map, "use", USES, 2) && ok;
+    ok = sc_map_choice_or(&ops, map, "ops", OPS, 2, 0) && ok;
     if (!sc_map_choice(&metric, map, "metric", METRICS, SC_ANCHOR_METRICS) || !ok)
         return;
     a->metric = (sc_anchor_metric)metric;
     a->tuned = use == 1;
-    keep_if(&a->workload, l, map, "workload", of_network(a->metric));
+    if (of_network(a->metric))
+        (void)keep_reference(&a->workload, l, map, "workload");
+    else if (sc_node_get(map, "workload"))
+        sc_node_error(sc_node_get(map, "workload"), "'workload' has no use with this metric");
     keep_if(&a->parts, l, map, "parts", a->metric == SC_ANCHOR_AREA_SHARE);
+    if (sc_node_get(map, "without"))
+        keep_if(&a->without, l, map, "without", a->metric == SC_ANCHOR_POWER);
+    a->macs_alone = ops == 1;
+    if (a->macs_alone && !of_network(a->metric))
+        sc_node_error(sc_node_get(map, "ops"), "'ops' has no use with this metric");
     if (!(a->published > 0))
         sc_node_error(sc_node_get(map, "published"), "a published figure is above 0");
     if (!(a->aim >= 0))
@@ -182,13 +193,39 @@ static sc_status of_design(double *out, const sc_anchor *a, const sc_design *d)
     return SC_OK;
 }
 
-static double dram_mb(const sc_evaluation *e)
+/* What the ops that the figure is of take. */
+typedef struct sums {
+    double time_s, dynamic_j, dram_bytes;
+} sums;
+
+/* The level that the published power leaves out; -1: none. */
+static sc_status left_out(int *level, const sc_anchor *a, const sc_evaluation *e)
 {
-    double bytes = 0;
-    const sc_op_result *op;
-    for (size_t i = 0; (op = sc_evaluation_op(e, i)); i++)
-        bytes += op->dram_bytes;
-    return bytes / 1e6;
+    char shown[SC_SHOWN_LEN];
+    *level = -1;
+    for (uint32_t i = 0; a->without && i < e->n_levels; i++)
+        if (strcmp(e->level_names[i], a->without) == 0)
+            *level = (int)i;
+    if (a->without && *level < 0)
+        return sc_fail(SC_EINVAL, "%s: '%s' is no level of the design's", a->design,
+                       sc_text_show(shown, a->without));
+    return SC_OK;
+}
+
+static sums sum_ops(const sc_anchor *a, const sc_evaluation *e, int without)
+{
+    sums s = {0, 0, 0};
+    for (size_t i = 0; i < e->n_ops; i++) {
+        const sc_op_detail *d = &e->ops[i];
+        if (a->macs_alone && d->lanes)
+            continue;
+        s.time_s += d->row.time_s;
+        s.dynamic_j += d->row.energy_j;
+        s.dram_bytes += d->row.dram_bytes;
+        for (int t = 0; without >= 0 && t < SC_MAX_TENSORS; t++)
+            s.dynamic_j -= d->cost->tensor_pj[without][t] * 1e-12;
+    }
+    return s;
 }
 
 static sc_status of_run(double *out, const sc_anchor *a, const sc_design *d,
@@ -196,16 +233,26 @@ static sc_status of_run(double *out, const sc_anchor *a, const sc_design *d,
 {
     sc_workload *w = NULL;
     sc_evaluation *e = NULL;
+    const sc_budget *b = sc_design_budget(d);
+    int without = -1;
     sc_status st = sc_workload_open(&w, a->workload);
     if (st != SC_OK || (st = sc_evaluate(&e, d, w, o)) != SC_OK)
         goto done;
-    const sc_metrics *m = sc_evaluation_metrics(e);
-    if (!sc_evaluation_feasible(e))
+    if (!sc_evaluation_feasible(e)) {
         st = sc_fail(SC_EINVAL, "%s cannot run %s", a->design, a->workload);
+        goto done;
+    }
+    if ((st = left_out(&without, a, e)) != SC_OK)
+        goto done;
+    const sums s = sum_ops(a, e, without);
+    if (!(s.time_s > 0))
+        st = sc_fail(SC_EINVAL, "%s: no op of %s multiplies", a->design, a->workload);
     else if (a->metric == SC_ANCHOR_DRAM)
-        *out = dram_mb(e);
+        *out = s.dram_bytes / 1e6;
+    else if (a->metric == SC_ANCHOR_POWER)
+        *out = s.dynamic_j * (1 + b->clock_share) / s.time_s + b->leak_w;
     else
-        *out = a->metric == SC_ANCHOR_POWER ? m->power_w : m->throughput_per_s;
+        *out = (double)e->batch / s.time_s;
 done:
     sc_evaluation_destroy(e);
     sc_workload_destroy(w);

@@ -25,6 +25,9 @@ typedef struct sc_anchor {
     const char *design;   /* what sc_design_open() takes */
     const char *workload; /* NULL for metrics of the design alone */
     sc_anchor_metric metric;
+    bool macs_alone; /* of the workload only the ops that multiply-accumulate */
+    const char
+        *without;      /* of a power: a level it leaves out, its share of the clock too; or NULL */
     const char *parts; /* of an area share: names of items with + between them; else NULL */
     double published;
     double aim; /* error to stay within, % (or points, for a share); 0: none, only reported */
