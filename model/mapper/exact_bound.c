@@ -61,13 +61,14 @@ static double from_outside(const sc_space *x, const sc_xstep *s, unsigned tensor
 
 /* Add to base what the boundary costs with `received` words of each tensor. */
 static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                     const double *received, double paid)
+                     const double *received, unsigned first, double paid)
 {
     double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
     const sc_xlevel *l = &x->level[s->level];
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
-        const double handed = below && s->linked[i] < s->share[i] ? received[i] : 0;
+        const double handed =
+            below && s->linked[i] < s->share[i] ? received[i] * s->handed[i][first] : 0;
         kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, received[i], handed) : 0;
         passed[i] = received[i] > 0 && s->level > 0
                         ? from_outside(x, s, i, sc_bound_served(s, i, received[i], handed))
@@ -104,7 +105,7 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
             paid += sc_bound_fill(x, s->level + 1, i, above(received[i], s->child_slack),
                                   s->child_part);
         }
-        add_sets(base, x, s, mask, received, paid);
+        add_sets(base, x, s, mask, received, first, paid);
     }
 }
 

@@ -9,6 +9,9 @@ typedef struct sc_xstep {
     /* Words that b serves for one that its children receive together; the same if neighbours hand
      * on all they can. */
     double share[SC_MAX_TENSORS], linked[SC_MAX_TENSORS];
+    /* Share of what the children receive that neighbours may hand on, by the dimension of the
+     * innermost loop outside the children; last: no loop. */
+    double handed[SC_MAX_TENSORS][SC_MAX_DIMS + 1];
     double used, child_used;   /* instances of b and of the child */
     double part, child_part;   /* output words whose first read, or fill, is of nothing: all of b's
                                   instances, all of the child's */

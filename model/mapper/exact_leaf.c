@@ -33,6 +33,13 @@ static void lay(sc_block *b, const sc_search *s, unsigned level, const sc_arrang
     }
 }
 
+static void lay_any(sc_block *b, const sc_search *s, unsigned level)
+{
+    sc_arrangement a;
+    if (sc_arrangement_first(&a, &s->x, &s->grid, level))
+        lay(b, s, level, &a);
+}
+
 static void count(sc_search *s, const sc_mapping *m)
 {
     const sc_space *x = &s->x;
@@ -56,20 +63,33 @@ static void count(sc_search *s, const sc_mapping *m)
     s->tie = tie;
 }
 
-/* Do neighbours under a level hand anything on, now that every loop is known? */
-static bool links_matter(const sc_search *s, unsigned level)
+/* What links may save under a level at most, now that every loop is known. */
+static double links_save(const sc_search *s, unsigned level)
 {
-    const bool macs = level + 1 == s->x.n_levels;
-    for (unsigned i = 0; i < s->x.n_tensors; i++)
-        if (s->linked[level] >> i & 1 && (macs || s->node[level + 1].keep >> i & 1) &&
-            sc_grid_handed(&s->node[level + 1].tile, &s->x, i, &s->grid.fan[level], &s->loops,
-                           s->first_loop[level + 1], macs) > 0)
-            return true;
-    return false;
+    const sc_space *x = &s->x;
+    const bool macs = level + 1 == x->n_levels;
+    const sc_xtile *child = &s->node[level + 1].tile;
+    sc_xstep step;
+    double saved = 0, dearest = 0;
+    if (!s->linked[level])
+        return 0;
+    sc_grid_step(&step, x, &s->grid, level, child);
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        if (!(s->linked[level] >> i & 1) || (!macs && !(s->node[level + 1].keep >> i & 1)))
+            continue;
+        const double handed =
+            step.child_used * sc_grid_handed(child, x, i, &s->grid.fan[level], &s->loops,
+                                             s->first_loop[level + 1], level);
+        for (unsigned l = 0; l <= level; l++)
+            dearest = fmax(dearest, x->level[l].pj[i].read + x->level[l].pj[i].update);
+        saved += handed * (step.share[i] - step.linked[i]) * dearest;
+        saved += handed > 0 ? step.slack * dearest : 0;
+    }
+    return saved;
 }
 
-/* Every arrangement under the spatial levels from f on; only the first where none differs. */
-static void arrange(sc_search *s, sc_mapping *m, unsigned f)
+/* Every arrangement under the spatial levels from f on; only the first where links save nothing. */
+static void arrange(sc_search *s, sc_mapping *m, unsigned f, const double *saved)
 {
     sc_arrangement a;
     if (f == s->spreads.n_fans) {
@@ -79,18 +99,42 @@ static void arrange(sc_search *s, sc_mapping *m, unsigned f)
         return;
     }
     const unsigned level = s->spreads.level[f];
-    const bool all = s->x.limits || (s->linked[level] && links_matter(s, level));
+    const bool all = s->x.limits || saved[level] > 0;
     if (!sc_arrangement_first(&a, &s->x, &s->grid, level))
         return;
     do {
         lay(&m->level[level], s, level, &a);
-        arrange(s, m, f + 1);
+        arrange(s, m, f + 1, saved);
     } while (all && sc_arrangement_next(&a, &s->x, &s->grid, level));
+}
+
+/* Is the mapping worse than the best whatever links save? Time is that without links, as what they
+ * save of a bandwidth is not looked at: then only if no level's bandwidth sets it. */
+static bool links_cannot_help(const sc_search *s, const sc_mapping *m, double saved)
+{
+    const sc_space *x = &s->x;
+    sc_count_options plain = x->o->count;
+    sc_counts counts;
+    sc_cost cost;
+    plain.links = SC_LINKS_NONE;
+    if (sc_count_with(&counts, &s->plan, x->a, m, &plain) != SC_OK)
+        return false;
+    sc_cost_of(&cost, &counts, (double)counts.compute_cycles, x->e, x->a);
+    const double energy = fmax(cost.energy_pj - saved, 0);
+    const double cycles = fmin(cost.cycles, (double)counts.compute_cycles);
+    return sc_search_worse(s, sc_goal_value(&x->o->goal, energy, cycles),
+                           sc_goal_tie(&x->o->goal, energy, cycles));
 }
 
 void sc_search_leaf(sc_search *s)
 {
+    double saved[SC_MAX_LEVELS], all = 0;
     sc_mapping m;
     build(&m, s);
-    arrange(s, &m, 0);
+    for (unsigned l = 0; l < s->x.n_levels; l++)
+        all += saved[l] = links_save(s, l);
+    for (unsigned l = 0; l < s->x.n_levels && all > 0; l++)
+        lay_any(&m.level[l], s, l);
+    if (all == 0 || !links_cannot_help(s, &m, all))
+        arrange(s, &m, 0, saved);
 }

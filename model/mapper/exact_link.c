@@ -13,18 +13,54 @@ typedef struct walk {
     double first[SC_MAX_RANKS];
     unsigned component; /* along which all of that was; SC_NO_COMPONENT before any */
     bool lost;          /* moved along two of them: no neighbour stands there */
+    unsigned level;     /* whose children they are */
+    bool idle;
 } walk;
 
-/* Is there a child whose tile lies so far from another's? One dimension side by side moves it by
- * whole tiles only; of several only the reach is looked at. */
-static bool apart_by(const walk *w, const double *by, unsigned component)
+/* Dimensions side by side that do not move the tensor: neighbours along them count as well. */
+static bool has_idle(const walk *w)
+{
+    for (unsigned d = 0; d < w->x->n_dims; d++)
+        if (w->fan->at[d] > 0 && !(w->t->relevant >> d & 1))
+            return true;
+    return false;
+}
+
+/* One dimension side by side moves the tile; is a child so many indices of it away a neighbour? The
+ * next one is. In the reference's numbering so is the one a row further, if the loops inside this
+ * dimension's number as many children as divide a row so. Neighbours across the end of a loop have
+ * another index of that outside it. */
+static bool is_neighbour(const walk *w, double apart, double factor)
+{
+    const uint64_t width = w->x->a->level[w->level].fanout_x;
+    double others = 1;
+    if (apart == 1)
+        return true;
+    if (apart == factor - 1 && w->idle)
+        return true;
+    if (w->x->o->count.links != SC_LINKS_REFERENCE)
+        return false;
+    for (unsigned d = 0; d < w->x->n_dims; d++)
+        others *= (double)sc_shape_extent(w->x, w->fan, d);
+    others /= factor;
+    return w->idle || (fmod((double)width, apart) == 0 && (double)width / apart <= others);
+}
+
+/* Children, as a share of all, who have a neighbour whose tile lies so far from theirs, at most.
+ * One dimension side by side: the neighbours are those next along it and, where another dimension
+ * counts up, that at its other end. Of several dimensions only the reach is looked at. */
+static double served_by(const walk *w, const double *by, unsigned component)
 {
     unsigned spread = 0, only = 0;
+    double apart = 0;
     for (unsigned d = 0; d < w->x->n_dims; d++)
         if (w->t->component[d] == component && w->fan->at[d] > 0) {
             spread++;
             only = d;
         }
+    if (spread == 0)
+        return false;
+    const double factor = (double)sc_shape_extent(w->x, w->fan, only);
     for (unsigned r = 0; r < w->t->n_ranks; r++) {
         double reach = 0, unit = 0;
         for (unsigned k = 0; k < w->t->rank[r].n_terms; k++) {
@@ -35,10 +71,15 @@ static bool apart_by(const walk *w, const double *by, unsigned component)
             if (d == only)
                 unit += move;
         }
-        if (fabs(by[r]) > reach || (spread == 1 && by[r] != 0 && fmod(fabs(by[r]), unit) != 0))
+        if (fabs(by[r]) > reach)
             return false;
+        if (spread > 1 || unit == 0)
+            continue;
+        if (fmod(fabs(by[r]), unit) != 0)
+            return false;
+        apart = fabs(by[r]) / unit;
     }
-    return spread > 0;
+    return spread > 1 || is_neighbour(w, apart, factor);
 }
 
 /* Does another child need the same tile? */
@@ -53,14 +94,14 @@ static bool has_double(const walk *w)
 }
 
 /* May a step that moves the tile by `by` be served from next door? */
-static bool reachable(const walk *w, const double *by)
+static bool reached(const walk *w, const double *by)
 {
     bool still = true;
     for (unsigned r = 0; r < w->t->n_ranks; r++)
         still = still && by[r] == 0;
     if (still)
         return has_double(w);
-    return w->component != SC_NO_COMPONENT && !w->lost && apart_by(w, by, w->component);
+    return w->component != SC_NO_COMPONENT && !w->lost && served_by(w, by, w->component);
 }
 
 static void take(walk *w, unsigned dim, const double *by)
@@ -98,13 +139,26 @@ static double kind_of(const walk *w, unsigned tensor, const double *by)
     return still ? 0 : w->child->words[tensor] - common;
 }
 
-double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                      const sc_shape *fan, const sc_xloops *loops, unsigned from, bool macs)
+static void begin(walk *w, const sc_space *x, const sc_xtile *child, unsigned tensor,
+                  const sc_shape *fan, unsigned level)
 {
-    walk w = {
-        .x = x, .t = &x->tensor[tensor], .child = child, .fan = fan, .component = SC_NO_COMPONENT};
+    *w = (walk){.x = x,
+                .t = &x->tensor[tensor],
+                .child = child,
+                .fan = fan,
+                .component = SC_NO_COMPONENT,
+                .level = level};
+    w->idle = has_idle(w);
+}
+
+double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                      const sc_shape *fan, const sc_xloops *loops, unsigned from, unsigned level)
+{
+    walk w;
+    begin(&w, x, child, tensor, fan, level);
     const double all = child->words[tensor] * child->steps;
     double handed = 0, passed = 1, kind = 0;
+    const bool macs = level + 1 == x->n_levels;
     if (from == loops->n)
         return all;
     for (unsigned j = from; j < loops->n; j++) {
@@ -124,7 +178,7 @@ double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
         bool alike = macs || kind == child->words[tensor];
         if (!alike)
             alike = memcmp(by, w.first, w.t->n_ranks * sizeof *by) == 0;
-        if (alike && reachable(&w, by))
+        if (alike && reached(&w, by))
             handed += kind * (loops->factor[j] - 1) * child->steps / passed;
     }
     /* Loops that are not known yet may go on as long as all movement was along one component. */
@@ -133,4 +187,37 @@ double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
          (w.t->members[w.component] & (w.t->members[w.component] - 1)) != 0))
         handed += kind * child->steps / passed;
     return handed < all ? handed : all;
+}
+
+/* Has the tensor, next to dimension `first`, another loop whose steps may leave a tile next door?
+ */
+static bool others_left(const walk *w, unsigned first)
+{
+    for (unsigned d = 0; d < w->x->n_dims; d++) {
+        const unsigned c = w->t->component[d];
+        if (d != first && w->child->left[d] > 1 &&
+            (c == SC_NO_COMPONENT || c == w->t->component[first]))
+            return true;
+    }
+    return false;
+}
+
+double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                        const sc_shape *fan, unsigned first, unsigned level)
+{
+    walk w;
+    begin(&w, x, child, tensor, fan, level);
+    double by[SC_MAX_RANKS] = {0};
+    if (first >= x->n_dims || !(w.t->relevant >> first & 1))
+        return 0;
+    const unsigned c = w.t->component[first];
+    if ((w.t->members[c] & (w.t->members[c] - 1)) == 0)
+        return 0;
+    movement(by, &w, first, child->extent[first] * child->spread[first]);
+    const bool here = served_by(&w, by, c);
+    if (kind_of(&w, tensor, by) < child->words[tensor])
+        return here ? 1 : 0;
+    if (others_left(&w, first))
+        return here ? 1 : 0.5;
+    return here ? 1 - 1 / child->left[first] : 0;
 }

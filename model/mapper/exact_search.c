@@ -123,8 +123,8 @@ static void receive(expansion *e)
         e->handed[i] = 0;
         if ((macs || kept) && e->step.linked[i] < e->step.share[i])
             e->handed[i] =
-                e->step.child_used *
-                sc_grid_handed(&e->from->tile, x, i, &s->grid.fan[e->outer], &s->loops, from, macs);
+                e->step.child_used * sc_grid_handed(&e->from->tile, x, i, &s->grid.fan[e->outer],
+                                                    &s->loops, from, e->outer);
         if (!kept)
             continue;
         e->received[i] = e->step.child_used * sc_xtile_fill_known(&e->from->tile, x, i, &s->loops,
@@ -217,7 +217,7 @@ static bool visit_order(void *context, const sc_order *order)
     e->order = *order;
     receive(e);
     if (e->outer > 0)
-        sc_grid_step(&outside, x, &s->grid, e->outer - 1, e->next.tile.left);
+        sc_grid_step(&outside, x, &s->grid, e->outer - 1, &e->next.tile);
     for (unsigned set = bare; set < 1u << x->n_tensors; set++) {
         if (e->base[set] == HUGE_VAL ||
             (e->outer > 0 &&
@@ -345,7 +345,7 @@ static void begin(expansion *e, sc_search *s, unsigned inner)
         e->tile.at[d] = e->start.at[d];
         e->at += e->start.at[d] * v->stride;
     }
-    sc_grid_step(&e->step, x, &s->grid, e->outer, e->from->tile.left);
+    sc_grid_step(&e->step, x, &s->grid, e->outer, &e->from->tile);
     s->linked[e->outer] = sc_grid_linked(&e->step, x);
     sc_bound_outside(e->base, x, &e->step, e->from->keep, &e->from->tile, e->from->pending);
 }

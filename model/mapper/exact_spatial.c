@@ -160,9 +160,20 @@ static double once_a_sweep(const sc_space *x, const sc_xtensor *t, const sc_shap
     return *linked ? 1 / sweep : 1;
 }
 
-void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
-                  const double *left)
+/* What neighbours may hand on of one tensor, by the innermost loop. */
+static void set_handed(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned tensor,
+                       const sc_xtile *child)
 {
+    const bool macs = s->level + 1 == x->n_levels;
+    for (unsigned d = 0; d <= x->n_dims; d++)
+        s->handed[tensor][d] =
+            macs ? 1 : sc_grid_may_hand(child, x, tensor, &g->fan[s->level], d, s->level);
+}
+
+void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
+                  const sc_xtile *child)
+{
+    const double *left = child->left;
     const sc_level *l = &x->a->level[b];
     const sc_xtensor *out = &x->tensor[x->output];
     const double fan = g->used[b + 1] / g->used[b];
@@ -196,6 +207,8 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
         s->linked[i] = alone / fan;
         if (uneven)
             s->slack = s->used;
+        if (s->linked[i] < s->share[i])
+            set_handed(s, x, g, i, child);
     }
     if (x->o->count.links != SC_LINKS_NONE)
         s->child_slack = s->child_used;

@@ -33,10 +33,9 @@ typedef struct sc_grid_choice {
 void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i);
 
 /** The boundary under level b with this choice.
- *  @param left  iterations in time outside the children, per dimension: what neighbours can hand
- *               on moves between them. */
+ *  @param child  tile of one of the children. */
 void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
-                  const double *left);
+                  const sc_xtile *child);
 
 /** Tensors whose words neighbours under the level may hand on, bit 1 << tensor. */
 uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
@@ -46,10 +45,15 @@ uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
  * a tile stands where another child's stood. Page exact_mapper.md, "Links".
  * @param child  the MACs' tile, or that of the level below; its steps are all outside it.
  * @param from   first of the loops outside the child.
- * @param macs   the children hold nothing.
+ * @param level  whose children they are; under the innermost, MACs, which hold nothing.
  */
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                      const sc_shape *fan, const sc_xloops *loops, unsigned from, bool macs);
+                      const sc_shape *fan, const sc_xloops *loops, unsigned from, unsigned level);
+
+/** The same as a share of the words that the child receives, when of all loops only the dimension
+ * of the innermost one is known. Children that hold words. */
+double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                        const sc_shape *fan, unsigned first, unsigned level);
 
 /** Orders and axes of the spatial loops under one level, one after another. */
 typedef struct sc_arrangement {
