@@ -85,12 +85,12 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL || v->loops || v->timing;
+               v->model.map_budget.given || v->calibration != NULL || v->timing;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --loops, --timing, --batch, --map-budget and "
+        sc_cli_error("--op, --mapping, --save, --timing, --batch, --map-budget and "
                      "--calibration do not go with --timeloop");
     else if (v->timeloop && cli->n_operands < 3)
         sc_cli_error("MAPPING is missing: with --timeloop a given mapping is scored");
@@ -142,7 +142,8 @@ static const sc_cli_option options[] = {
     {.name = "loops",
      .kind = SC_CLI_FLAG,
      .offset = AT(loops),
-     .help = "full loops with tiles, loads and reuse for every op, as --op gives for one"},
+     .help = "full loops with tiles, loads and reuse: for every op, as --op gives for one, or with "
+             "--timeloop"},
     {.name = "timing",
      .kind = SC_CLI_FLAG,
      .offset = AT(timing),

@@ -62,6 +62,19 @@ static sc_status show_counts(const json_t *root)
     return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
 }
 
+static int print_loops(const sc_cli *cli, const sc_reference_options *options)
+{
+    char *text = NULL;
+    sc_status st =
+        sc_reference_loops(&text, cli->operand[0], cli->operand[1], cli->operand[2], options);
+    if (st != SC_OK)
+        return sc_cli_fail(st);
+    sc_cli_show_heading("Loops");
+    sc_cli_put_lines(text);
+    sc_release(text);
+    return SC_EXIT_OK;
+}
+
 static int save_picture(const sc_cli *cli, const sc_reference_options *options)
 {
     const sc_cli_map_values *v = cli->values;
@@ -88,6 +101,8 @@ int sc_cli_map_reference(const sc_cli *cli)
     sc_status st = sc_reference_map(&document, &feasible, cli->operand[0], cli->operand[1],
                                     cli->operand[2], &options);
     int code = st == SC_OK ? sc_cli_show(cli, document, show_counts) : sc_cli_fail_input(st);
+    if (code == SC_EXIT_OK && feasible && v->loops && !cli->globals.json)
+        code = print_loops(cli, &options);
     if (code == SC_EXIT_OK && feasible && v->picture != NULL)
         code = save_picture(cli, &options);
     return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;

@@ -70,6 +70,12 @@ SC_API sc_status sc_reference_picture(char **svg, const char *architecture_path,
                                       const char *problem_path, const char *mapping_path,
                                       const sc_reference_options *o) SC_MUST_USE;
 
+/** The same mapping as loops, outermost first, with the tiles, loads and reuse of each level.
+ *  Otherwise as sc_reference_picture(). */
+SC_API sc_status sc_reference_loops(char **text, const char *architecture_path,
+                                    const char *problem_path, const char *mapping_path,
+                                    const sc_reference_options *o) SC_MUST_USE;
+
 /** What an import makes; each text is NULL where there is none. */
 typedef struct sc_reference_export {
     char *report;      /**< JSON, see sc_reference_import() */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "model/count/constraints.h"
-#include "model/count/count.h"
+#include "model/count/view.h"
 #include "scantle/reference.h"
 
 typedef struct sc_reference_case {
@@ -33,4 +33,14 @@ sc_status sc_reference_count_options(sc_count_options *out,
  *  @param[out] report  owned by the caller: json_decref. @return as sc_reference_map. */
 sc_status sc_reference_report(json_t **report, bool *feasible, const sc_reference_case *c,
                               const sc_mapping *m, const sc_count_options *o) SC_MUST_USE;
+
+/** How a mapping is shown to people. */
+typedef enum sc_reference_form { SC_REFERENCE_LOOPS, SC_REFERENCE_PICTURE } sc_reference_form;
+
+/** A mapping of the case, its own or one that a mapper found, as text or SVG.
+ *  @param design       what the architecture is called. @param certificate  NULL = none.
+ *  @return SC_OK; SC_EINVAL if it does not fit; SC_ERANGE; SC_ENOMEM. */
+sc_status sc_reference_show(char **text, sc_reference_form form, const sc_reference_case *c,
+                            const sc_mapping *m, const sc_count_options *o, const char *design,
+                            const sc_certificate *certificate) SC_MUST_USE;
 #endif

@@ -106,12 +106,19 @@ expect 0
 says ours.svg "A, DRAM to RF: 105 words read, 105 taken in"
 says ours.svg "Z at RF: tile 1 words, 1 bytes, of capacity 6.67 %; 15 tiles, 15 words moved, 105 served"
 says ours.svg "for N in 0..5"
+run map --timeloop arch.yaml problem.yaml mapping.yaml --loops
+expect 0
+says out "for N in 0..5"
+says out "B: tile 7 words, 7 B, 46.7 % of capacity; loaded 5 times, 35 words; reuse 3"
+run map --timeloop arch.yaml problem.yaml mapping.yaml --loops --json
+expect 0
+is cycles 105
 
 # ---- usage
 run map --timeloop arch.yaml problem.yaml
 expect 4
 says err "MAPPING is missing"
-for option in "--op x" --loops --timing; do
+for option in "--op x" --timing; do
     run map --timeloop arch.yaml problem.yaml mapping.yaml $option
     expect 4
 done
