@@ -162,6 +162,22 @@ static void test_extension_ops(void **state)
     sc_workload_destroy(w);
 }
 
+/* The diagonals of two matrices are a movement. */
+static void test_diagonals(void **state)
+{
+    om m = one_input(F32, L(2, 5, 5));
+    om_node(&m, "Einsum", "x", "y");
+    om_attr_text(&m, "equation", "...ii->...i");
+    sc_workload *w = take_reading(&m, "y", 10);
+    assert_int_equal(w->macs, 0);
+    sc_workload_destroy(w);
+
+    m = one_input(F32, L(2, 5, 4));
+    om_node(&m, "Einsum", "x", "y");
+    om_attr_text(&m, "equation", "aii->ai");
+    om_refused(&m, "is not read");
+}
+
 /* Operands of FusedMatMul whose rows stand before the axes that are repeated over: 7 products of 5
  * rows, 4 terms and 3 columns, given as 5, 7, 4 and, transposed, as 3, 7, 4. */
 static void test_rows_in_front(void **state)
@@ -281,9 +297,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gathers_and_scatters),  cmocka_unit_test(test_maps_and_regions),
         cmocka_unit_test(test_reductions_by_nothing), cmocka_unit_test(test_activations_of_maps),
-        cmocka_unit_test(test_extension_ops),         cmocka_unit_test(test_rows_in_front),
-        cmocka_unit_test(test_quantised_lstm),        cmocka_unit_test(test_dynamic_quantisation),
-        cmocka_unit_test(test_quantised_to_few_bits), cmocka_unit_test(test_every_op_on_anything),
+        cmocka_unit_test(test_extension_ops),         cmocka_unit_test(test_diagonals),
+        cmocka_unit_test(test_rows_in_front),         cmocka_unit_test(test_quantised_lstm),
+        cmocka_unit_test(test_dynamic_quantisation),  cmocka_unit_test(test_quantised_to_few_bits),
+        cmocka_unit_test(test_every_op_on_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,17 +168,20 @@ typedef struct equation {
 } equation;
 
 static const char not_read[] = "an equation of more than two tensors, or with a repeated letter in "
-                               "one of them, is not read";
+                               "one of two, is not read";
 
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* A letter that a term repeats is its diagonal, which is read where it is the only tensor. */
 static bool take_axis(equation *e, size_t code, size_t term, int64_t size)
 {
     letter *l = &e->of[code];
-    if (l->in[term] || (l->size > 1 && size > 1 && l->size != size))
+    if (l->in[term] && (e->terms > 1 || l->size != size))
+        return false;
+    if ((l->size > 1 && size > 1 && l->size != size))
         return false;
     l->size = size > l->size ? size : l->size;
     l->in[term] = true;
@@ -250,13 +253,13 @@ static bool read_equation(equation *e, const sc_onnx_node *n)
     const char *at = sc_onnx_text(n, "equation", "");
     if (!at[0] || n->n_in < 1 || n->n_in > TERMS)
         return false;
+    e->terms = n->n_in;
     for (size_t i = 0; i < n->n_in; i++) {
         if (!n->in[i] || !read_term(e, &at, i, n->in[i]))
             return false;
         if (i + 1 < n->n_in && *at++ != ',')
             return false;
     }
-    e->terms = n->n_in;
     if (!*at)
         return default_result(e);
     if (*at++ != '-' || *at++ != '>')
