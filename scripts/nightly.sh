@@ -10,6 +10,9 @@ failed=0
 scripts/fuzz.sh 3600 || failed=1
 scripts/kills.sh 1000 || failed=1
 
+say "exact mapper against walks of whole map spaces"
+build/release/tests/test_mapper_exact 5000 10000 20000 '*' inf || failed=1
+
 say "benchmarks"
 # bench NAME ARGUMENT...: one program of bench/, under a title.
 bench() {

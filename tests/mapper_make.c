@@ -175,7 +175,7 @@ void mapper_problem(oracle_problem *p, uint64_t seed, uint64_t most)
     static const unsigned primes[] = {0, 9, 8, 7, 6}; /* by levels */
     for (;;) {
         const unsigned n = chance(&seed, 5) ? 1 : 2 + (unsigned)random_below(&seed, 3);
-        const bool own = chance(&seed, 50), may_fail = chance(&seed, 5);
+        const bool own = chance(&seed, 50), may_fail = chance(&seed, 30);
         memset(p, 0, sizeof *p);
         p->e = draw_op(1 + (unsigned)random_below(&seed, primes[n]), &seed);
         for (unsigned i = 0; own && i < p->e.n_tensors; i++)
@@ -275,13 +275,15 @@ static void SC_PRINTF(2, 3) say(text *t, const char *fmt, ...)
 static void say_tensor(text *t, const sc_einsum *e, const sc_tensor *v)
 {
     say(t, ", \"%c", "IWO"[v->role]);
+    if (v->n_ranks == 0)
+        say(t, " ");
     for (unsigned r = 0; r < v->n_ranks; r++)
-        for (unsigned k = 0; k < v->rank[r].n_terms; k++)
-            say(t, "%s%lld%s",
-                k   ? "+"
-                : r ? ","
-                    : " ",
-                (long long)v->rank[r].coef[k], e->dim_name[v->rank[r].dim[k]]);
+        for (unsigned k = 0; k < v->rank[r].n_terms; k++) {
+            say(t, "%s", k > 0 ? "+" : r > 0 ? "," : " ");
+            if (v->rank[r].coef[k] > 1)
+                say(t, "%lld", (long long)v->rank[r].coef[k]);
+            say(t, "%s", e->dim_name[v->rank[r].dim[k]]);
+        }
     say(t, "\"");
 }
 

@@ -1,3 +1,4 @@
 # Tests of the exact mapper, against a walk of the whole map space.
 set(mapper_oracle count_make.c mapper_make.c oracle_mapspace.c)
 scantle_test(mapper_oracle USES model/mapper SOURCES ${mapper_oracle})
+scantle_test(mapper_exact USES model/mapper SOURCES ${mapper_oracle})
