@@ -142,8 +142,8 @@ int sc_reference_target(const sc_arch *a, const sc_node *target, bool spatial)
     if (found < 0)
         found = level_by_number(a, text);
     return found >= 0 ? found
-                      : sc_reference_find(target, "storage level of the architecture",
-                                          (const char(*)[SC_NAME_LEN])names, a->n_levels);
+                      : sc_reference_position(target, "storage level of the architecture",
+                                              (const char(*)[SC_NAME_LEN])names, a->n_levels);
 }
 
 bool sc_reference_is_fanout(const sc_level *l)

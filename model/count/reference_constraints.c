@@ -137,8 +137,8 @@ static uint8_t read_tensors(const constraint_reader *r, const sc_node *list)
         const int t =
             strcmp(sc_node_text(item), "*") == 0
                 ? SC_MAX_TENSORS
-                : sc_reference_find(item, "tensor of the problem",
-                                    (const char(*)[SC_NAME_LEN])names, r->dims->e->n_tensors);
+                : sc_reference_position(item, "tensor of the problem",
+                                        (const char(*)[SC_NAME_LEN])names, r->dims->e->n_tensors);
         if (t >= 0)
             bits |= t < SC_MAX_TENSORS ? (uint8_t)(1u << t) : all_tensors(r);
     }

@@ -56,8 +56,8 @@ static void read_tensors(mapping_reader *r, uint8_t *keep, bool kept, const sc_n
     for (unsigned i = 0; i < r->e->n_tensors; i++)
         memcpy(names[i], r->e->tensor[i].name, sizeof names[i]);
     for (size_t i = 0; i < sc_node_count(list); i++) {
-        const int t = sc_reference_find(sc_node_item(list, i), "tensor of the problem",
-                                        (const char(*)[SC_NAME_LEN])names, r->e->n_tensors);
+        const int t = sc_reference_position(sc_node_item(list, i), "tensor of the problem",
+                                            (const char(*)[SC_NAME_LEN])names, r->e->n_tensors);
         if (t >= 0 && kept)
             *keep |= (uint8_t)(1u << t);
         else if (t >= 0)

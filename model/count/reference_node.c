@@ -261,8 +261,8 @@ bool sc_reference_whole(uint64_t *out, const sc_node *n, const sc_reference_scop
     return true;
 }
 
-int sc_reference_find(const sc_node *n, const char *what, const char (*names)[SC_NAME_LEN],
-                      unsigned n_names)
+int sc_reference_position(const sc_node *n, const char *what, const char (*names)[SC_NAME_LEN],
+                          unsigned n_names)
 {
     char hint[SC_SUGGEST_LEN], shown[SC_SHOWN_LEN];
     const char *text = sc_node_text(n);

@@ -48,6 +48,6 @@ bool sc_reference_whole(uint64_t *out, const sc_node *n, const sc_reference_scop
                         uint64_t least);
 
 /** Index of the text among names; after recording, with a suggestion, -1. */
-int sc_reference_find(const sc_node *n, const char *what, const char (*names)[SC_NAME_LEN],
-                      unsigned n_names);
+int sc_reference_position(const sc_node *n, const char *what, const char (*names)[SC_NAME_LEN],
+                          unsigned n_names);
 #endif
