@@ -76,6 +76,49 @@ SC_API sc_status sc_reference_loops(char **text, const char *architecture_path,
                                     const char *problem_path, const char *mapping_path,
                                     const sc_reference_options *o) SC_MUST_USE;
 
+typedef struct sc_reference_best_options {
+    uint32_t version;
+    const char *objective; /**< "edp" (also NULL), "energy", "delay" or "ed2p" */
+    uint64_t node_budget;  /**< partial mappings looked at; 0: until proved */
+    int timing;            /**< also report the seconds spent, which differ from run to run */
+    int loops, picture;    /**< also make these texts */
+} sc_reference_best_options;
+#define SC_REFERENCE_BEST_OPTIONS_INIT                                                             \
+    {                                                                                              \
+        1, NULL, 0, 0, 0, 0                                                                        \
+    }
+
+/** What the search for the best mapping makes; NULL: not asked for, or nothing fits. */
+typedef struct sc_reference_best {
+    char *report;  /**< JSON, see sc_reference_find() */
+    char *loops;   /**< as sc_reference_loops() */
+    char *picture; /**< as sc_reference_picture() */
+    int feasible;
+} sc_reference_best;
+
+/**
+ * Find the mapping of a problem on an architecture with the least objective, and prove it.
+ *
+ * All perfect factors, loop orders, spatial splits and bypasses are searched that capacities,
+ * meshes and the constraints of the files allow. The report is that of sc_reference_map() with
+ *
+ *     "objective", "value", "lower_bound", "optimal", "gap", "nodes", "evaluations", "mapping"
+ *
+ * where no mapping has less than lower_bound, in pJ, cycles, pJ*cycles or pJ*cycles^2, and mapping
+ * is the list that sc_reference_map() reads back. If nothing fits, reasons say what stands in the
+ * way.
+ * @param[out] out  free with sc_reference_best_clear(); untouched on failure.
+ * @param      o, b  NULL = defaults.
+ * @return as sc_reference_map(); SC_EINVAL also for an unknown objective; SC_ERANGE also where a
+ *         dimension has too many divisors to be searched exactly.
+ * Threads: safe. Determinism: a function of files and options, timing left out. Cost: milliseconds
+ * to seconds, docs/algorithms/exact_mapper.md.
+ */
+SC_API sc_status sc_reference_find(sc_reference_best *out, const char *architecture_path,
+                                   const char *problem_path, const sc_reference_options *o,
+                                   const sc_reference_best_options *b) SC_MUST_USE;
+SC_API void sc_reference_best_clear(sc_reference_best *b); /**< NULL is fine */
+
 /** What an import makes; each text is NULL where there is none. */
 typedef struct sc_reference_export {
     char *report;      /**< JSON, see sc_reference_import() */

@@ -96,7 +96,7 @@ static void search(sc_search *s)
         const sc_spread *c = &s->spreads.at[i];
         if (c->value == HUGE_VAL || sc_search_worse(s, c->value, c->tie))
             break;
-        if (o->node_budget > 0 && s->best.nodes >= o->node_budget) {
+        if ((o->node_budget > 0 && s->best.nodes >= o->node_budget) || (o->any && s->best.found)) {
             s->open_value = fmin(s->open_value, c->value);
             break;
         }

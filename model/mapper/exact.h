@@ -34,11 +34,12 @@ typedef struct sc_exact_options {
     sc_goal goal;
     sc_count_options count;
     const sc_map_constraints *constraints; /* NULL: none */
-    uint64_t node_budget; /* partial and whole mappings looked at; 0: until proved */
+    uint64_t node_budget;                  /* partial mappings looked at; 0: until proved */
+    bool any;                              /* end with the first mapping that fits */
 } sc_exact_options;
 #define SC_EXACT_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        1, {SC_GOAL_EDP, 0, 0}, SC_COUNT_OPTIONS_INIT, NULL, 0                                     \
+        1, {SC_GOAL_EDP, 0, 0}, SC_COUNT_OPTIONS_INIT, NULL, 0, false                              \
     }
 
 /** The best mapping and how sure it is. */
@@ -70,4 +71,33 @@ double sc_exact_gap(const sc_exact *x);
  */
 sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
                        const sc_exact_options *o) SC_MUST_USE;
+
+/** What stands in the way of every mapping. */
+typedef enum sc_blocker_code {
+    SC_BLOCKER_CAPACITY, /* the level holds `have` words or bytes and would have to hold `need` */
+    SC_BLOCKER_FACTOR,   /* a constraint asks for a factor of `have`; with `need` there are mappings
+                          */
+    SC_BLOCKER_KEEP,     /* the level must keep the tensor */
+    SC_BLOCKER_BYPASS    /* the level must not keep the tensor */
+} sc_blocker_code;
+
+typedef struct sc_blocker {
+    sc_blocker_code code;
+    int level, dim, tensor; /* -1: not of one */
+    bool spatial;           /* of a factor */
+    uint64_t need, have;
+} sc_blocker;
+
+enum { SC_MAX_BLOCKERS = 64 };
+
+const char *sc_blocker_name(sc_blocker_code c); /* "capacity", "factor", "keep", "bypass" */
+
+/**
+ * Of a space without a mapping, a set of limits that together rule out every mapping, none of which
+ * can be left out: with all others gone there is none, with any one of them gone as well there is.
+ * @param[out] n  how many; 0: some mapping fits.
+ * @return as sc_exact_map(). Cost: a search for any mapping for each limit.
+ */
+sc_status sc_exact_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
+                            const sc_arch *a, const sc_exact_options *o) SC_MUST_USE;
 #endif

@@ -1,0 +1,257 @@
+/* The best mapping of a case in files of the reference tool. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/buf.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "model/count/reference_case.h"
+#include "model/mapper/exact.h"
+
+static sc_status read_objective(sc_goal_kind *out, const char *name)
+{
+    for (unsigned k = 0; k <= SC_GOAL_ED2P; k++)
+        if (!name || strcmp(name, sc_goal_name((sc_goal_kind)k)) == 0) {
+            *out = name ? (sc_goal_kind)k : SC_GOAL_EDP;
+            return SC_OK;
+        }
+    return sc_fail(SC_EINVAL, "objective '%s' is none of energy, delay, edp, ed2p", name);
+}
+
+/* Names next to each other where all have one letter, else with commas between. */
+static const char *separator(const sc_einsum *e)
+{
+    for (unsigned d = 0; d < e->n_dims; d++)
+        if (strlen(e->dim_name[d]) != 1)
+            return ",";
+    return "";
+}
+
+static json_t *text_of(sc_buf *b, bool *ok)
+{
+    char *text = NULL;
+    json_t *value = sc_buf_take(b, &text) == SC_OK ? json_string(text) : NULL;
+    sc_free(text);
+    *ok = *ok && value;
+    return value;
+}
+
+/* A block as the reference writes it: factors, and all dimensions innermost first. */
+static json_t *block_of(const sc_loops *loops, const char *target, const char *type,
+                        const sc_einsum *e, bool *ok)
+{
+    sc_buf factors, order;
+    json_t *o = json_object();
+    unsigned seen = 0;
+    sc_buf_init(&factors);
+    sc_buf_init(&order);
+    for (unsigned i = 0; i < loops->n; i++) {
+        sc_buf_printf(&factors, "%s%s=%llu", i ? "," : "", e->dim_name[loops->dim[i]],
+                      (unsigned long long)loops->factor[i]);
+        sc_buf_printf(&order, "%s%s", i ? separator(e) : "", e->dim_name[loops->dim[i]]);
+        seen |= 1u << loops->dim[i];
+    }
+    for (unsigned d = 0; d < e->n_dims; d++)
+        if (!(seen >> d & 1)) {
+            sc_buf_printf(&order, "%s%s", seen ? separator(e) : "", e->dim_name[d]);
+            seen |= 1u << d;
+        }
+    sc_json_set(o, "target", json_string(target), ok);
+    sc_json_set(o, "type", json_string(type), ok);
+    sc_json_set(o, "factors", text_of(&factors, ok), ok);
+    sc_json_set(o, "permutation", text_of(&order, ok), ok);
+    return o;
+}
+
+static json_t *kept_of(uint8_t keep, const char *target, const sc_einsum *e, bool *ok)
+{
+    json_t *o = json_object(), *kept = json_array(), *passed = json_array();
+    for (unsigned i = 0; i < e->n_tensors; i++)
+        sc_json_append(keep >> i & 1 ? kept : passed, json_string(e->tensor[i].name), ok);
+    sc_json_set(o, "target", json_string(target), ok);
+    sc_json_set(o, "type", json_string("bypass"), ok);
+    sc_json_set(o, "keep", kept, ok);
+    sc_json_set(o, "bypass", passed, ok);
+    return o;
+}
+
+static json_t *mapping_of(const sc_mapping *m, const sc_einsum *e, const sc_arch *a, bool *ok)
+{
+    json_t *list = json_array();
+    for (unsigned l = m->n_levels; l-- > 0;) {
+        const sc_block *b = &m->level[l];
+        const char *name = a->level[l].name;
+        if (a->level[l].fanout_x * a->level[l].fanout_y > 1) {
+            json_t *spatial = block_of(&b->spatial, name, "spatial", e, ok);
+            sc_json_set(spatial, "split", json_integer(b->split), ok);
+            sc_json_append(list, spatial, ok);
+        }
+        sc_json_append(list, block_of(&b->temporal, name, "temporal", e, ok), ok);
+        sc_json_append(list, kept_of(b->keep, name, e, ok), ok);
+    }
+    return list;
+}
+
+/* Rules of the constraints that say how a mapping is counted. */
+static void apply_rules(sc_reference_case *c, sc_count_options *o)
+{
+    for (unsigned l = 0; l < c->arch.n_levels; l++) {
+        const sc_level_limits *limits = &c->constraints.level[l];
+        c->arch.level[l].no_multicast |= limits->no_multicast;
+        c->arch.level[l].no_reduction |= limits->no_multicast;
+        if (limits->no_links)
+            o->links = SC_LINKS_NONE;
+    }
+}
+
+static sc_status report_of(json_t **out, bool *feasible, const sc_reference_case *c,
+                           const sc_exact *x, const sc_exact_options *o, double seconds)
+{
+    json_t *r = NULL;
+    bool ok = true;
+    const sc_status st = sc_reference_report(&r, feasible, c, &x->mapping, &o->count);
+    if (st != SC_OK)
+        return st;
+    sc_json_set(r, "objective", json_string(sc_goal_name(o->goal.kind)), &ok);
+    sc_json_set(r, "value", sc_json_real(x->value), &ok);
+    sc_json_set(r, "lower_bound", sc_json_real(x->bound), &ok);
+    sc_json_set(r, "optimal", json_boolean(x->optimal), &ok);
+    sc_json_set(r, "gap", sc_json_real(sc_exact_gap(x)), &ok);
+    sc_json_set(r, "nodes", sc_json_count(x->nodes), &ok);
+    sc_json_set(r, "evaluations", sc_json_count(x->evaluations), &ok);
+    if (!isnan(seconds))
+        sc_json_set(r, "seconds", sc_json_real(seconds), &ok);
+    sc_json_set(r, "mapping", mapping_of(&x->mapping, &c->problem, &c->arch, &ok), &ok);
+    if (!ok) {
+        json_decref(r);
+        return sc_fail(SC_ENOMEM, "out of memory for the report");
+    }
+    *out = r;
+    return SC_OK;
+}
+
+static json_t *reason_of(const sc_blocker *b, const sc_reference_case *c, bool *ok)
+{
+    char where[3 * SC_NAME_LEN];
+    json_t *r = json_object();
+    const char *level = c->arch.level[b->level].name;
+    if (b->dim >= 0)
+        snprintf(where, sizeof where, "%s: %s %s", level, c->problem.dim_name[b->dim],
+                 b->spatial ? "in space" : "in time");
+    else if (b->tensor >= 0)
+        snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[b->tensor].name);
+    else
+        snprintf(where, sizeof where, "%s", level);
+    sc_json_set(r, "code", json_string(sc_blocker_name(b->code)), ok);
+    sc_json_set(r, "where", json_string(where), ok);
+    sc_json_set(r, "need", sc_json_count(b->need), ok);
+    sc_json_set(r, "have", sc_json_count(b->have), ok);
+    sc_json_set(r, "excess",
+                sc_json_count(b->need > b->have ? b->need - b->have : b->have - b->need), ok);
+    return r;
+}
+
+/* Nothing fits: the limits that together rule out every mapping. */
+static sc_status why(json_t **out, const sc_reference_case *c, const sc_exact_options *o)
+{
+    sc_blocker blocker[SC_MAX_BLOCKERS];
+    unsigned n;
+    bool ok = true;
+    const sc_status st = sc_exact_blockers(blocker, &n, &c->problem, &c->arch, o);
+    if (st != SC_OK)
+        return st;
+    json_t *r = json_object(), *reasons = json_array();
+    for (unsigned i = 0; i < n; i++)
+        sc_json_append(reasons, reason_of(&blocker[i], c, &ok), &ok);
+    sc_json_set(r, "feasible", json_false(), &ok);
+    sc_json_set(r, "reasons", reasons, &ok);
+    sc_json_set(r, "cycles", json_null(), &ok);
+    sc_json_set(r, "energy_pj", json_null(), &ok);
+    if (!ok) {
+        json_decref(r);
+        return sc_fail(SC_ENOMEM, "out of memory for the report");
+    }
+    *out = r;
+    return SC_OK;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static sc_status show(sc_reference_best *made, const sc_reference_case *c, const sc_exact *x,
+                      const sc_exact_options *o, const char *design,
+                      const sc_reference_best_options *b, double seconds)
+{
+    const sc_certificate sure = {sc_goal_name(o->goal.kind),
+                                 x->value,
+                                 x->bound,
+                                 x->optimal,
+                                 x->nodes,
+                                 x->evaluations,
+                                 seconds};
+    sc_status st = SC_OK;
+    if (b->loops)
+        st = sc_reference_show(&made->loops, SC_REFERENCE_LOOPS, c, &x->mapping, &o->count, design,
+                               &sure);
+    if (b->picture && st == SC_OK)
+        st = sc_reference_show(&made->picture, SC_REFERENCE_PICTURE, c, &x->mapping, &o->count,
+                               design, &sure);
+    return st;
+}
+
+sc_status sc_reference_find(sc_reference_best *out, const char *architecture_path,
+                            const char *problem_path, const sc_reference_options *o,
+                            const sc_reference_best_options *b)
+{
+    const sc_reference_best_options defaults = SC_REFERENCE_BEST_OPTIONS_INIT;
+    sc_exact_options options = SC_EXACT_OPTIONS_INIT;
+    sc_reference_best made = {0};
+    sc_reference_case c;
+    sc_exact best;
+    json_t *report = NULL;
+    bool feasible = false;
+    sc_status st;
+
+    b = b ? b : &defaults;
+    options.node_budget = b->node_budget;
+    if ((st = read_objective(&options.goal.kind, b->objective)) != SC_OK ||
+        (st = sc_reference_count_options(&options.count, o)) != SC_OK ||
+        (st = sc_reference_case_read(&c, architecture_path, problem_path, NULL, o)) != SC_OK)
+        goto done;
+    if (c.n_constraints > 0)
+        options.constraints = &c.constraints;
+    apply_rules(&c, &options.count);
+    const double start = now();
+    if ((st = sc_exact_map(&best, &c.problem, &c.arch, &options)) != SC_OK)
+        goto done;
+    const double seconds = b->timing ? now() - start : (double)NAN;
+    if (!best.found)
+        st = why(&report, &c, &options);
+    else if ((st = report_of(&report, &feasible, &c, &best, &options, seconds)) == SC_OK)
+        st = show(&made, &c, &best, &options, architecture_path, b, seconds);
+    if (st != SC_OK || (st = sc_json_write(&made.report, report, 1)) != SC_OK)
+        goto done;
+    made.feasible = feasible;
+    *out = made;
+    made = (sc_reference_best){0};
+done:
+    json_decref(report);
+    sc_reference_best_clear(&made);
+    return st;
+}
+
+void sc_reference_best_clear(sc_reference_best *b)
+{
+    if (!b)
+        return;
+    sc_free(b->report);
+    sc_free(b->loops);
+    sc_free(b->picture);
+    *b = (sc_reference_best){0};
+}
