@@ -340,7 +340,8 @@ def compare(args, name, goal):
         ours = value(goal, own["energy_pj"], own["cycles"])
         own_s = median(times)
         row += [f"{ours:.7g}", f"{own_s[0]:.4f} {own_s[1]:.4f}"]
-        row += [f"{ours / theirs - 1:+.1e}", f"{peer_s[1] / own_s[1]:.3g}"]
+        proof = "" if own["optimal"] else f", gap {own['gap']:.1e}"
+        row += [f"{ours / theirs - 1:+.1e}{proof}", f"{peer_s[1] / own_s[1]:.3g}"]
     print(" | ".join(row), flush=True)
     if args.loops:
         print("    " + loops_as_text(peer["nodes"]), flush=True)
