@@ -264,12 +264,12 @@ static void test_lower_bound(void **state)
 {
     const sc_einsum e = gemm_einsum(3, 5, 7);
     sc_arch a = grid_arch(2, 1, 4096, 0.0);
-    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 105.0 / 2.0);
+    assert_true(sc_map_lower_bound(&e, &a, 1.0, 0) == 53.0);
     a.level[0].shared_bw = 4.0;
-    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 105.0 / 2.0);
+    assert_true(sc_map_lower_bound(&e, &a, 1.0, 0) == 53.0);
     a.level[0].shared_bw = 2.0;
-    assert_true(sc_map_lower_bound(&e, &a, 1.0) == 71.0);
-    assert_true(sc_map_lower_bound(&e, &a, 0.5) == 71.0 - 10.5);
+    assert_true(sc_map_lower_bound(&e, &a, 1.0, 0) == 71.0);
+    assert_true(sc_map_lower_bound(&e, &a, 0.5, 0) == 61.0);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/choice_bound.h"
 #include "model/mapper/footprint.h"
 #include "model/mapper/local.h"
 #include "model/mapper/tile.h"
@@ -111,7 +112,7 @@ static const char *options_fault(const sc_map_options *o, int n_dims)
     return o->input_share > 0.0 && o->input_share <= 1.0 ? NULL : "input_share must be in (0, 1]";
 }
 
-double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share)
+double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential)
 {
     const sc_level *outer = &a->level[0];
     double macs = 1.0, in_units = 0.0, out_units = 0.0;
@@ -127,14 +128,19 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
             in_units += tensor->role == SC_ROLE_INPUT ? units * input_share : units;
     }
     const double work = macs / (double)a->compute.instances;
-    double memory = 0.0;
+    sc_memory_bound memory = {.no_overlap = outer->no_overlap,
+                              .bytes_a_cycle =
+                                  outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw};
     if (outer->read_bw > 0.0)
-        memory = in_units / outer->read_bw;
+        memory.cycles = in_units / outer->read_bw;
     if (outer->write_bw > 0.0)
-        memory = fmax(memory, out_units / outer->write_bw);
-    if (outer->shared_bw > 0.0)
-        memory = fmax(memory, (in_units + out_units) / outer->shared_bw);
-    return outer->no_overlap ? work + memory : fmax(work, memory);
+        memory.cycles = fmax(memory.cycles, out_units / outer->write_bw);
+    if (outer->shared_bw > 0.0) {
+        memory.cycles = fmax(memory.cycles, (in_units + out_units) / outer->shared_bw);
+        memory.bytes_a_cycle = fmin(memory.bytes_a_cycle, outer->shared_bw);
+    }
+    const double simple = outer->no_overlap ? work + memory.cycles : fmax(work, memory.cycles);
+    return fmax(simple, sc_choice_bound(e, a, &memory, sequential - 1));
 }
 
 /* Starts on every spatial choice; the best of them arranged, the best of those polished. */
@@ -165,7 +171,7 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
     const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
-    const double bound = sc_map_lower_bound(e, a, o->input_share);
+    const double bound = sc_map_lower_bound(e, a, o->input_share, o->sequential);
     sc_scorer scorer;
     sc_scorer_init(&scorer, e, a, o);
     sc_local s = {.scorer = &scorer, .left = budget};
@@ -206,7 +212,7 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
     r.misfit = sc_mapping_fit(m, padded, a);
     if (r.misfit.code == SC_FITS && (st = sc_score(&r, &scorer, m)) != SC_OK)
         return st;
-    r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share);
+    r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share, o->sequential);
     r.evaluations = 1;
     *out = r;
     return SC_OK;

@@ -98,7 +98,7 @@ static sc_status score_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
         return SC_OK;
     const sc_map_options o = sc_op_map_options(op, &e, 0);
     st = sc_map_score(&out->mapped, &padded, a, &m, &o);
-    out->mapped.lower_bound_cycles = sc_map_lower_bound(&e, a, o.input_share);
+    out->mapped.lower_bound_cycles = sc_map_lower_bound(&e, a, o.input_share, o.sequential);
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }

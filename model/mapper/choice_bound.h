@@ -1,0 +1,23 @@
+#ifndef MODEL_MAPPER_CHOICE_BOUND_H
+#define MODEL_MAPPER_CHOICE_BOUND_H
+/** Cycles below which no mapping of an op can stay, over every choice of what lies side by side. */
+#include "model/mapper/array.h"
+
+/** Cycles that memory alone takes, and how prefill and overlap are counted. */
+typedef struct sc_memory_bound {
+    double cycles;       /* every operand in once, every result out once */
+    double bytes_a_cycle; /* into the chip before the grid can start; 0 = no limit */
+    bool no_overlap;     /* memory and MACs take turns */
+} sc_memory_bound;
+
+/**
+ * For each dataflow, each way to lay dimensions on the array's rows and columns and on the grid's
+ * axes: cycles of the MACs with the shortest ramps that it allows, against memory, and the first
+ * words of every lane before it starts. The least of all of them. Docs: mapper.md, "Lower bound".
+ * @param sequential  dimension whose steps wait for one another, -1 = none; it is not laid out.
+ * @return 0 if more than an inner limit of choices would have to be looked at.
+ * Allocates nothing. Cost: up to some milliseconds, mostly well below one.
+ */
+double sc_choice_bound(const sc_einsum *e, const sc_arch *a, const sc_memory_bound *memory,
+                       int sequential);
+#endif
