@@ -67,7 +67,11 @@ static void check_rejects(void **state)
     assert_rejected(&m, "the mapping has 3 levels, the design 2");
     m = mapping();
     m.level[0].temporal.factor[1] = 7;
-    assert_rejected(&m, "dimension N: the factors of all levels multiply to 35, its bound is 10");
+    assert_rejected(&m, "dimension N: the factors of all levels multiply to 35, its bound is 10: "
+                        "of its outermost loop only 2 of 7 iterations have work");
+    m = mapping();
+    m.level[0].temporal.factor[1] = 1;
+    assert_rejected(&m, "dimension N: the factors of all levels multiply to 5, its bound is 10");
     m = mapping();
     m.level[1].spatial.dim[1] = 3;
     assert_rejected(&m, "level buffer: spatial loop over dimension 3 of 3");
@@ -205,14 +209,41 @@ static void keeping(void **state)
     assert_misfit(&m, &a, SC_MISFIT_KEEP, 0, 0, 1);
 }
 
-/* Factors that were never checked may multiply past anything; that is a misfit, no overflow. */
+/* Factors that were never checked may multiply past anything; that is a misfit, no overflow. Tiles
+ * end at the bounds: 90 + 150 + 60 words. */
 static void huge(void **state)
 {
     sc_arch a = design();
     sc_mapping m = mapping();
     m.level[1].temporal.factor[0] = m.level[0].temporal.factor[1] = 1ull << 60;
     m.level[1].spatial.factor[0] = m.level[1].spatial.factor[1] = 1ull << 40;
-    assert_misfit(&m, &a, SC_MISFIT_CAPACITY, 1, UINT64_MAX, 100);
+    const sc_einsum e = op();
+    assert_misfit(&m, &a, SC_MISFIT_CAPACITY, 1, 300, 100);
+    assert_true(sc_mapping_fit_padded(&m, &e, &a).need == UINT64_MAX);
+}
+
+/* N10 as 3 tiles of 4 leaves a last one of 2: I 2 x 3, W 3 x 4, O 2 x 4 words. As the only tile
+ * there is, N is cut to the 10 of the op. */
+static void remainders(void **state)
+{
+    const sc_einsum e = op();
+    sc_arch a = design();
+    sc_mapping m = mapping();
+    m.level[0].temporal.factor[1] = 3;
+    m.level[1].temporal.factor[0] = 4;
+    assert_int_equal(sc_mapping_check(&m, &e, &a), SC_OK);
+    a.level[1].capacity[0] = 25;
+    assert_misfit(&m, &a, SC_MISFIT_CAPACITY, 1, 26, 25);
+    const sc_mapped_dim n = sc_mapping_dim(&m, 1, 10);
+    assert_true(n.product == 12 && n.outer == 3 && n.needed == 3 && n.steps == 10);
+    m.level[1].spatial = (sc_loops){2, {1, 2}, {3, 3}}; /* 4 x 3 under 3 in time: not all 12 run */
+    m.level[1].temporal.factor[0] = 4;
+    m.level[0].temporal = (sc_loops){2, {0, 2}, {6, 5}};
+    assert_int_equal(sc_mapping_check(&m, &e, &a), SC_OK);
+    assert_misfit(&m, &a, SC_MISFIT_CAPACITY, 1, 3 + 30 + 10, 25);
+    assert_true(sc_mapping_fit_padded(&m, &e, &a).need == 3 + 36 + 12);
+    /* 4 in time, in each 3 children: the last time 1 of them */
+    assert_true(sc_mapping_dim(&m, 1, 10).steps == 4);
 }
 
 static sc_counts some_counts(void)
@@ -334,6 +365,7 @@ int main(void)
         cmocka_unit_test(diagonal),
         cmocka_unit_test(keeping),
         cmocka_unit_test(huge),
+        cmocka_unit_test(remainders),
         cmocka_unit_test(cost),
         cmocka_unit_test(cost_in_bytes),
         cmocka_unit_test(faster_memory),

@@ -261,6 +261,32 @@ static void mapping_forms(void **state)
     assert_int_equal(m.level[1].keep, 7);
 }
 
+/* M6 as 2 x 4 with 2 left, K15 as 3 x 2 x 3: the last digits of 14 are 2 0 2. N10 outermost as 5 of
+ * which only 2 ever run, of 5. */
+static void mapping_remainders(void **state)
+{
+    sc_mapping m;
+    const char *text =
+        "- {target: memory, type: temporal, factors: 'M2, K=3,3 N=5,2', permutation: KMN}\n"
+        "- {target: buffer, type: spatial, factors: 'M=4,2 K2,1', permutation: MKN, split: 1}\n"
+        "- {target: buffer, type: temporal, factors: [N=5, 'K3, 3'], permutation: NMK}\n";
+    /* time stands outside space: K is 3 (memory), 3 (buffer), 2 (children): 14 = 2 1 0 */
+    assert_int_equal(read_mapping(&m, text, NULL), SC_EPARSE);
+    assert_says("dimension K: the factors and remainders of all levels make 17, its bound is 15");
+    text = "- {target: memory, type: temporal, factors: 'M2, K=3,3 N=5,2', permutation: KMN}\n"
+           "- {target: buffer, type: spatial, factors: 'M=4,2 K2,1', permutation: MKN, split: 1}\n"
+           "- {target: buffer, type: temporal, factors: [N=5, 'K3, 2'], permutation: NMK}\n";
+    if (read_mapping(&m, text, NULL) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_int_equal(m.level[0].temporal.factor[0], 3);
+    assert_int_equal(m.level[0].temporal.factor[1], 2);
+    assert_int_equal(m.level[0].temporal.factor[2], 2);
+    assert_int_equal(m.level[1].spatial.factor[0], 4);
+    assert_int_equal(m.level[1].spatial.factor[1], 2);
+    assert_int_equal(m.level[1].temporal.factor[0], 5);
+    assert_int_equal(m.level[1].temporal.factor[2], 3);
+}
+
 static void bad_mappings(void **state)
 {
     static const char *const wrong[][2] = {
@@ -275,7 +301,13 @@ static void bad_mappings(void **state)
         {"- {target: buffer, type: temporal, factors: M6 M1}", "1:48: error: dimension M stands"},
         {"- {target: buffer, type: temporal, factors: M<=6}", "a factor must follow"},
         {"- {target: buffer, type: temporal, factors: M=six}", "no macro of that name"},
-        {"- {target: buffer, type: temporal, factors: 'M=4,2'}", "1:50: error: a second number"},
+        {"- {target: buffer, type: temporal, factors: M6 4}", "1:48: error: a second number"},
+        {"- {target: buffer, type: temporal, factors: 'M=4,5'}",
+         "1:50: error: a remainder is from 1 to its factor, 4"},
+        {"- {target: buffer, type: temporal, factors: 'M=4,0'}", "1:50: error: a remainder is"},
+        {"- {target: buffer, type: temporal, factors: 'M=4,2 N10 K15'}",
+         "1:1: error: dimension M: the factors and remainders of all levels make 2, its bound is "
+         "6"},
         {"- {target: buffer, type: temporal, factors: M99999999999999999999}", "1:46: error"},
         {"- {target: buffer, type: temporal, factors: {M: 6}}", "factors are a text"},
         {"- {target: buffer, type: temporal, permutation: MNKM}", "dimension M stands twice"},
@@ -437,12 +469,12 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(architecture),   cmocka_unit_test(sizes),
-        cmocka_unit_test(bad_attributes), cmocka_unit_test(bad_trees),
-        cmocka_unit_test(energy_tables),  cmocka_unit_test(mapping_forms),
-        cmocka_unit_test(bad_mappings),   cmocka_unit_test(one_file),
-        cmocka_unit_test(not_fitting),    cmocka_unit_test(bad_files),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(architecture),       cmocka_unit_test(sizes),
+        cmocka_unit_test(bad_attributes),     cmocka_unit_test(bad_trees),
+        cmocka_unit_test(energy_tables),      cmocka_unit_test(mapping_forms),
+        cmocka_unit_test(mapping_remainders), cmocka_unit_test(bad_mappings),
+        cmocka_unit_test(one_file),           cmocka_unit_test(not_fitting),
+        cmocka_unit_test(bad_files),          cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, remove_file);
 }

@@ -43,8 +43,9 @@ SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
  *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
  *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
  *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",
- *  "updates","loads","reuse","energy_pj"}]}]}]}`; counts are of one used instance. With timing also
- *  "seconds" of each op. */
+ *  "updates","loads","reuse","energy_pj"}]}],"clip":[...]}]}`; clip: dimensions
+ *  whose last iterations are smaller, left out if there are none; counts are of one used instance.
+ * With timing also "seconds" of each op. */
 SC_API sc_status sc_map_result_json(char **out, const sc_map_result *r) SC_MUST_USE;
 /** Op by op: cycles, gap to the bound or "optimal", utilisation, energy; the loops of every level,
  *  outermost first, with its tiles in words. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/count/clip.h"
 #include "model/count/flow.h"
 
 static sc_status too_large(void)
@@ -30,6 +31,8 @@ sc_status sc_count_with(sc_counts *out, const sc_count_plan *p, const sc_arch *a
     sc_flow_input in = {p, a, m, o, &nest, &moves, 0};
     sc_nest_build(&nest, p, m);
     bool overflow = nest.overflow;
+    if (nest.ragged && !o->pad && !overflow)
+        return sc_clip_count(out, p, a, m, o, &nest);
     memset(&c, 0, sizeof c);
     for (unsigned l = 0; l < m->n_levels; l++)
         c.used_instances[l] = nest.used[l];

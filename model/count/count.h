@@ -18,10 +18,11 @@ typedef struct sc_count_options {
     sc_links links;
     bool charge_first_read; /* also read the output's initial zeros */
     bool charge_drain;      /* also charge the read that takes finished outputs out of a level */
+    bool pad; /* factors past a bound are work like any other; else last iterations are smaller */
 } sc_count_options;
 #define SC_COUNT_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        1, false, SC_LINKS_NONE, false, false                                                      \
+        1, false, SC_LINKS_NONE, false, false, false                                               \
     }
 
 /** One tensor as the engine walks it. */
@@ -36,6 +37,7 @@ typedef struct sc_plan_tensor {
 /** What the engine takes from an einsum, made once for any number of mappings. */
 typedef struct sc_count_plan {
     uint8_t n_dims, n_tensors, output;
+    uint64_t bound[SC_MAX_DIMS];
     sc_plan_tensor tensor[SC_MAX_TENSORS];
 } sc_count_plan;
 
@@ -44,16 +46,16 @@ void sc_count_plan_init(sc_count_plan *p, const sc_einsum *e);
 
 /** Accesses of one tensor at one level: average per used instance, in words. All 0 if bypassed. */
 typedef struct sc_access {
-    uint64_t tile; /* words of the tile one instance holds */
+    uint64_t tile; /* words of the largest tile one instance holds */
     uint64_t reads, fills, updates;
 } sc_access;
 
 typedef struct sc_counts {
     sc_access at[SC_MAX_LEVELS][SC_MAX_TENSORS];
     uint64_t used_instances[SC_MAX_LEVELS];
-    uint64_t used_macs;
-    uint64_t macs;
-    uint64_t compute_cycles; /* product of the temporal factors */
+    uint64_t used_macs;      /* units that ever have work */
+    uint64_t macs;           /* done; padding included with the option */
+    uint64_t compute_cycles; /* steps in time with work: the temporal factors' product at most */
 } sc_counts;
 
 /** sc_count with the einsum prepared: the form for inner loops. Same result, errors and cost. */
@@ -62,8 +64,12 @@ sc_status sc_count_with(sc_counts *out, const sc_count_plan *p, const sc_arch *a
 
 /**
  * Count. The mapping must pass sc_mapping_check; whether it fits is not looked at.
- * @return SC_OK; SC_ERANGE if a count passes 2^63 - 1.
- * Threads: safe. Allocates nothing. Cost: linear in loops x tensors, independent of the PEs.
+ * Factors that multiply to more than a bound make last iterations smaller, exactly; such mappings
+ * are counted without links.
+ * @return SC_OK; SC_ERANGE if a count passes 2^63 - 1; SC_EINVAL for a mapping with remainders in
+ * three or more spatial loops along common ranks of a tensor (counting.md, Remainders).
+ * Threads: safe. Allocates nothing. Cost: linear in loops x tensors, independent of the PEs; with
+ * remainders about 40 times that, independent of iterations too.
  */
 sc_status sc_count(sc_counts *out, const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
                    const sc_count_options *o) SC_MUST_USE;

@@ -61,6 +61,66 @@ static sc_status check_kept(const sc_mapping *m, const sc_einsum *e, const sc_ar
     return SC_OK;
 }
 
+/* *acc *= factor, UINT64_MAX standing for all that is more. */
+static void saturate(uint64_t *acc, uint64_t factor)
+{
+    if (__builtin_mul_overflow(*acc, factor, acc))
+        *acc = UINT64_MAX;
+}
+
+static uint64_t factor_of(const sc_loops *loops, unsigned dim)
+{
+    for (unsigned i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim)
+            return loops->factor[i];
+    return 1;
+}
+
+sc_mapped_dim sc_mapping_dim(const sc_mapping *m, unsigned dim, uint64_t bound)
+{
+    sc_mapped_dim out = {1, 1, 1, 1};
+    uint64_t rest = bound - 1, all_steps = 1;
+    for (unsigned l = m->n_levels; l-- > 0;) {
+        const uint64_t space = factor_of(&m->level[l].spatial, dim);
+        const uint64_t time = factor_of(&m->level[l].temporal, dim);
+        for (unsigned k = 0; k < 2; k++) {
+            const uint64_t factor = k ? time : space;
+            if (factor > 1) {
+                out.outer = factor;
+                out.needed = rest < factor ? rest + 1 : factor + 1;
+            }
+            if (k)
+                out.steps += rest % factor * all_steps;
+            else if (rest % factor > 0)
+                out.steps = all_steps; /* a child below the last has all iterations */
+            rest /= factor;
+        }
+        saturate(&out.product, space);
+        saturate(&out.product, time);
+        all_steps *= time;
+    }
+    return out;
+}
+
+static sc_status check_product(const sc_mapping *m, const sc_einsum *e, unsigned d)
+{
+    const sc_mapped_dim f = sc_mapping_dim(m, d, e->bound[d]);
+    const char *name = e->dim_name[d];
+    const unsigned long long product = f.product, bound = e->bound[d];
+    if (f.product < e->bound[d])
+        return sc_fail(
+            SC_EINVAL,
+            "dimension %s: the factors of all levels multiply to %llu, its bound is %llu", name,
+            product, bound);
+    if (f.needed < f.outer)
+        return sc_fail(SC_EINVAL,
+                       "dimension %s: the factors of all levels multiply to %llu, its bound is "
+                       "%llu: of its outermost loop only %llu of %llu iterations have work",
+                       name, product, bound, (unsigned long long)f.needed,
+                       (unsigned long long)f.outer);
+    return SC_OK;
+}
+
 sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
 {
     uint64_t product[SC_MAX_DIMS];
@@ -78,12 +138,8 @@ sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arc
             return st;
     }
     for (unsigned d = 0; d < e->n_dims; d++)
-        if (product[d] != e->bound[d])
-            return sc_fail(SC_EINVAL,
-                           "dimension %s: the factors of all levels multiply to %llu, its bound "
-                           "is %llu",
-                           e->dim_name[d], (unsigned long long)product[d],
-                           (unsigned long long)e->bound[d]);
+        if ((st = check_product(m, e, d)) != SC_OK)
+            return st;
     return check_kept(m, e, a);
 }
 
@@ -167,13 +223,6 @@ static void fit_capacity(level_fit *f, const uint64_t *extent, const sc_block *b
             add_misfit(f, SC_MISFIT_CAPACITY, last[buffer], need[buffer], sc_level_room(l, buffer));
 }
 
-/* *acc *= factor, UINT64_MAX standing for all that is more. */
-static void saturate(uint64_t *acc, uint64_t factor)
-{
-    if (__builtin_mul_overflow(*acc, factor, acc))
-        *acc = UINT64_MAX;
-}
-
 static void fit_children(level_fit *f, const sc_block *b, const sc_level *l)
 {
     uint64_t across[2] = {1, 1}, used = 1, built = l->fanout_x;
@@ -192,22 +241,26 @@ static void fit_children(level_fit *f, const sc_block *b, const sc_level *l)
         add_misfit(f, SC_MISFIT_MESH_Y, -1, across[1], l->fanout_y);
 }
 
-/* Extents of the tiles once the loops stand around them too. */
-static void take_in(uint64_t *extent, const sc_loops *loops)
+/* Extents of the tiles once the loops stand around them too; they end at the bounds, if given. */
+static void take_in(uint64_t *extent, const sc_loops *loops, const uint64_t *bound)
 {
-    for (unsigned i = 0; i < loops->n; i++)
-        saturate(&extent[loops->dim[i]], loops->factor[i]);
+    for (unsigned i = 0; i < loops->n; i++) {
+        const unsigned d = loops->dim[i];
+        saturate(&extent[d], loops->factor[i]);
+        if (bound && extent[d] > bound[d])
+            extent[d] = bound[d];
+    }
 }
 
 /* Misfits of level l; `extent` holds the tile of its child and becomes that of its own. */
-static void fit_level(level_fit *f, uint64_t *extent, unsigned l, const sc_mapping *m,
-                      const sc_einsum *e, const sc_arch *a)
+static void fit_level(level_fit *f, uint64_t *extent, const uint64_t *bound, unsigned l,
+                      const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
 {
     const sc_block *b = &m->level[l];
     f->level = l;
     f->n = 0;
-    take_in(extent, &b->spatial);
-    take_in(extent, &b->temporal);
+    take_in(extent, &b->spatial, bound);
+    take_in(extent, &b->temporal, bound);
     fit_kept(f, b, e, &a->level[l]);
     fit_capacity(f, extent, b, e, &a->level[l]);
     fit_children(f, b, &a->level[l]);
@@ -222,7 +275,7 @@ unsigned sc_mapping_misfits(sc_misfit out[SC_MAX_MISFITS], const sc_mapping *m, 
         extent[d] = 1;
     for (unsigned l = m->n_levels; l-- > 0;) {
         level_fit f;
-        fit_level(&f, extent, l, m, e, a);
+        fit_level(&f, extent, e->bound, l, m, e, a);
         memmove(out + f.n, out, n * sizeof *out); /* outer levels come first */
         memcpy(out, f.at, f.n * sizeof *out);
         n += f.n;
@@ -230,7 +283,8 @@ unsigned sc_mapping_misfits(sc_misfit out[SC_MAX_MISFITS], const sc_mapping *m, 
     return n;
 }
 
-sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
+static sc_misfit first_misfit(const uint64_t *bound, const sc_mapping *m, const sc_einsum *e,
+                              const sc_arch *a)
 {
     uint64_t extent[SC_MAX_DIMS];
     sc_misfit first = {SC_FITS, 0, -1, 0, 0};
@@ -238,9 +292,19 @@ sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch 
         extent[d] = 1;
     for (unsigned l = m->n_levels; l-- > 0;) {
         level_fit f;
-        fit_level(&f, extent, l, m, e, a);
+        fit_level(&f, extent, bound, l, m, e, a);
         if (f.n > 0)
             first = f.at[0];
     }
     return first;
+}
+
+sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
+{
+    return first_misfit(e->bound, m, e, a);
+}
+
+sc_misfit sc_mapping_fit_padded(const sc_mapping *m, const sc_einsum *e, const sc_arch *a)
+{
+    return first_misfit(NULL, m, e, a);
 }

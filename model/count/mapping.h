@@ -23,7 +23,9 @@ typedef struct sc_block {
 } sc_block;
 
 /** Level 0 is the outermost, as in sc_arch. The product of a dimension's factors over all blocks is
- *  its bound (perfect factorisation); sc_mapping_check says where it is not. */
+ *  its bound, or more: then last iterations are smaller. Of the loops over the dimension, outermost
+ *  first (in each level time, then space), iterations follow the digits of a number below the
+ * bound; every iteration of the outermost loop must have work. See docs/algorithms/counting.md. */
 typedef struct sc_mapping {
     uint8_t n_levels;
     sc_block level[SC_MAX_LEVELS];
@@ -49,10 +51,21 @@ typedef struct sc_misfit {
 const char *sc_misfit_name(sc_misfit_code c); /* "capacity", "fanout", "mesh_x", ... */
 
 /** Well-formedness: as many levels as the design, dims in range and unrepeated, factors >= 1 that
- * multiply to the bounds, every tensor kept somewhere. The outermost level that keeps a tensor is
- * taken to hold it from the start. @return SC_OK; SC_EINVAL naming level, dimension, product and
- * bound. */
+ * multiply to the bounds or, without an idle iteration of the outermost loop, to more; every tensor
+ * kept somewhere. The outermost level that keeps a tensor is taken to hold it from the start.
+ * @return SC_OK; SC_EINVAL naming level, dimension, product and bound. */
 sc_status sc_mapping_check(const sc_mapping *m, const sc_einsum *e, const sc_arch *a) SC_MUST_USE;
+
+/** The loops over one dimension. */
+typedef struct sc_mapped_dim {
+    uint64_t product; /* of all factors; UINT64_MAX if more */
+    uint64_t outer;   /* factor of the outermost loop of more than one iteration, else 1 */
+    uint64_t needed;  /* its iterations that have work */
+    uint64_t steps;   /* in time, of the child with most: the product of the temporal factors if
+                         the product is the bound */
+} sc_mapped_dim;
+/** Look at one dimension of the given bound >= 1. Cost: the levels. */
+sc_mapped_dim sc_mapping_dim(const sc_mapping *m, unsigned dim, uint64_t bound);
 
 /** Bits one element of the tensor takes at the level. */
 uint32_t sc_level_bits(const sc_level *l, const sc_tensor *t);
@@ -68,6 +81,7 @@ enum { SC_MAX_MISFITS = SC_MAX_LEVELS * (SC_MAX_TENSORS + SC_ROLES + 3) };
 
 /**
  * All misfits: levels outermost first, in each what it keeps, capacity, then the children under it.
+ * Tiles end at the bounds.
  * Sizes past 2^64 are misfits. Allocates nothing.
  * @return how many; 0 = it fits.
  */
@@ -76,4 +90,6 @@ unsigned sc_mapping_misfits(sc_misfit out[SC_MAX_MISFITS], const sc_mapping *m, 
 
 /** The first of them, or SC_FITS. For inner loops. */
 sc_misfit sc_mapping_fit(const sc_mapping *m, const sc_einsum *e, const sc_arch *a);
+/** The same with the bounds padded to what the factors multiply to. */
+sc_misfit sc_mapping_fit_padded(const sc_mapping *m, const sc_einsum *e, const sc_arch *a);
 #endif

@@ -19,6 +19,7 @@ void sc_count_plan_init(sc_count_plan *p, const sc_einsum *e)
     p->n_dims = e->n_dims;
     p->n_tensors = e->n_tensors;
     p->output = e->output;
+    memcpy(p->bound, e->bound, sizeof p->bound);
     for (unsigned i = 0; i < e->n_tensors; i++) {
         sc_plan_tensor *t = &p->tensor[i];
         t->relevant = 0;
@@ -133,6 +134,9 @@ void sc_nest_build(sc_nest *n, const sc_count_plan *p, const sc_mapping *m)
         add_spatial(n, p, &m->level[l], l, volume, extent);
         add_temporal(n, p, &m->level[l], l, volume, extent);
     }
+    n->ragged = false;
+    for (unsigned d = 0; d < p->n_dims; d++)
+        n->ragged |= extent[d] != p->bound[d];
     n->outer[n->n_loops] = 1;
     for (unsigned i = n->n_loops; i-- > 0;) {
         n->outer[i] = n->outer[i + 1];

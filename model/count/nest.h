@@ -30,6 +30,7 @@ typedef struct sc_nest {
     uint64_t groups[SC_MAX_LEVELS][SC_MAX_TENSORS];    /* children with different tiles */
     /* Tensors that can overlap only: extents of the tile along each rank. */
     uint64_t size[SC_MAX_LEVELS + 1][SC_MAX_TENSORS][SC_MAX_RANKS];
+    bool ragged;   /* factors of some dimension do not multiply to its bound */
     bool overflow; /* some product passed 2^64: nothing here holds */
 } sc_nest;
 

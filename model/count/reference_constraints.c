@@ -173,8 +173,8 @@ static void read_defaults(const constraint_reader *r, sc_loop_limits *limits, co
     for (unsigned d = 0; d < r->dims->e->n_dims; d++)
         if (factor[d].relation == SC_FACTOR_FREE) {
             if (most > 0)
-                add_factor(r, limits, d, (sc_reference_factor){SC_FACTOR_AT_MOST, most}, max);
-            add_factor(r, limits, d, (sc_reference_factor){SC_FACTOR_AT_LEAST, least}, min);
+                add_factor(r, limits, d, (sc_reference_factor){SC_FACTOR_AT_MOST, most, 0}, max);
+            add_factor(r, limits, d, (sc_reference_factor){SC_FACTOR_AT_LEAST, least, 0}, min);
         }
 }
 

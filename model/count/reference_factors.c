@@ -40,7 +40,9 @@ static void no_dimension(const sc_node *n, size_t at, const sc_einsum *e)
     size_t length = strcspn(text, " ,=\t\n\r");
     sc_near near;
     if (isdigit((unsigned char)*text)) {
-        sc_node_error_at(n, at, "a second number: factors with a remainder are not counted");
+        sc_node_error_at(n, at,
+                         "a second number: a remainder follows its factor and a comma, as "
+                         "in R=7,5, and constraints have none");
         return;
     }
     if (length >= sizeof word)
@@ -113,6 +115,28 @@ static bool make_strict(sc_reference_factor *f, const sc_node *n, size_t at)
     return true;
 }
 
+/* ",5" behind a factor, or nothing. Moves *at behind it. */
+static bool read_rest(sc_reference_factor *f, size_t *at, const sc_reference_dims *r,
+                      const sc_node *n)
+{
+    const char *text = sc_node_text(n);
+    size_t from = *at;
+    if (text[from] != ',')
+        return true;
+    from = skip(text, from);
+    if (!isdigit((unsigned char)text[from]))
+        return true; /* the next dimension */
+    *at = from;
+    if (!read_factor(&f->rest, at, r, n))
+        return false;
+    if (f->rest < 1 || f->rest > f->value) {
+        sc_node_error_at(n, from, "a remainder is from 1 to its factor, %llu",
+                         (unsigned long long)f->value);
+        return false;
+    }
+    return true;
+}
+
 /* The dimension at a place with its factor. Moves *at behind them. */
 static bool read_one(sc_reference_factor *factor, size_t *at, const sc_reference_dims *r,
                      const sc_node *n, bool relations)
@@ -122,7 +146,7 @@ static bool read_one(sc_reference_factor *factor, size_t *at, const sc_reference
     size_t length;
     bool strict = false;
     const int d = dim_at(&length, r->e, text + *at);
-    sc_reference_factor f = {SC_FACTOR_EQUAL, 0};
+    sc_reference_factor f = {SC_FACTOR_EQUAL, 0, 0};
     if (d < 0) {
         no_dimension(n, *at, r->e);
         return false;
@@ -139,6 +163,8 @@ static bool read_one(sc_reference_factor *factor, size_t *at, const sc_reference
     }
     if (f.value == 0)
         f.value = r->e->bound[d];
+    if (!relations && !read_rest(&f, at, r, n))
+        return false;
     factor[d] = f;
     return true;
 }
@@ -157,7 +183,7 @@ bool sc_reference_factors(sc_reference_factor *factor, const sc_reference_dims *
                           const sc_node *n, bool relations)
 {
     for (unsigned d = 0; d < dims->e->n_dims; d++)
-        factor[d] = (sc_reference_factor){SC_FACTOR_FREE, 0};
+        factor[d] = (sc_reference_factor){SC_FACTOR_FREE, 0, 0};
     if (!n || sc_node_is_null(n))
         return true;
     if (sc_node_kind_of(n) == SC_NODE_SCALAR)

@@ -14,6 +14,7 @@ typedef enum sc_factor_relation {
 typedef struct sc_reference_factor {
     sc_factor_relation relation;
     uint64_t value; /* 0 in the text is the whole dimension */
+    uint64_t rest;  /* of "R=7,5": iterations the last time; 0 = none is given */
 } sc_reference_factor;
 
 /** The dimensions of a problem, and integers that names are bound to (NULL: none). */
@@ -22,7 +23,8 @@ typedef struct sc_reference_dims {
     const sc_node *macros;
 } sc_reference_dims;
 
-/** Read "R=3,S=3", "C1 M16" or a list of such texts; with relations also "C<=16", "C>2".
+/** Read "R=3,S=3", "C1 M16" or a list of such texts; with relations also "C<=16", "C>2", without
+ *  them also remainders "R=7,5", "R7,5".
  *  @param[out] factor  [n_dims]. @param n  NULL or empty: all free. @return false after recording.
  */
 bool sc_reference_factors(sc_reference_factor *factor, const sc_reference_dims *dims,

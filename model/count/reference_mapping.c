@@ -15,11 +15,13 @@ typedef struct mapping_reader {
     const sc_node *macros; /* may be NULL */
     sc_mapping m;
     uint64_t product[SC_MAX_DIMS];
+    uint64_t rest[SC_MAX_LEVELS][2][SC_MAX_DIMS]; /* in time and in space; 0: none is given */
+    bool has_rest[SC_MAX_DIMS];
     bool temporal[SC_MAX_LEVELS], spatial[SC_MAX_LEVELS]; /* directives met */
     bool known; /* every factor so far could be read: products mean something */
 } mapping_reader;
 
-static void read_loops(mapping_reader *r, sc_loops *out, const sc_node *directive)
+static void read_loops(mapping_reader *r, sc_loops *out, uint64_t *rest, const sc_node *directive)
 {
     const sc_reference_dims dims = {r->e, r->macros};
     sc_reference_factor factor[SC_MAX_DIMS];
@@ -38,6 +40,8 @@ static void read_loops(mapping_reader *r, sc_loops *out, const sc_node *directiv
         out->dim[i] = order[i];
         const sc_reference_factor *f = &factor[order[i]];
         out->factor[i] = f->relation == SC_FACTOR_FREE ? 1 : f->value;
+        rest[order[i]] = f->rest;
+        r->has_rest[order[i]] |= f->rest > 0;
         if (__builtin_mul_overflow(r->product[order[i]], out->factor[i], &r->product[order[i]]))
             r->product[order[i]] = 0; /* no product of factors: differs from every bound */
     }
@@ -83,11 +87,11 @@ static void refuse_options(const sc_node *directive)
     }
 }
 
-static void read_spatial(mapping_reader *r, sc_block *b, const sc_node *directive)
+static void read_spatial(mapping_reader *r, sc_block *b, uint64_t *rest, const sc_node *directive)
 {
     const sc_node *split = sc_reference_key(directive, "split");
     uint64_t on_x = SC_MAX_DIMS;
-    read_loops(r, &b->spatial, directive);
+    read_loops(r, &b->spatial, rest, directive);
     if (split && sc_reference_count(&on_x, split, 0) && on_x > SC_MAX_DIMS)
         on_x = SC_MAX_DIMS;
     b->split = (uint8_t)on_x;
@@ -151,9 +155,9 @@ static void read_directive(mapping_reader *r, const sc_node *directive)
     }
     *met = true;
     if (type == TEMPORAL)
-        read_loops(r, &b->temporal, directive);
+        read_loops(r, &b->temporal, r->rest[level][0], directive);
     else
-        read_spatial(r, b, directive);
+        read_spatial(r, b, r->rest[level][1], directive);
 }
 
 /* Tiles in one another, as a tool beside this one writes them, down to the one op inside. */
@@ -180,15 +184,50 @@ static void read_tiles(mapping_reader *r, const sc_node *tile)
     }
 }
 
-static void check_products(const mapping_reader *r, const sc_node *mapping)
+/* The factor of dimension d in a block; NULL if it has none. */
+static uint64_t *factor_in(sc_loops *loops, unsigned d)
 {
-    for (unsigned d = 0; d < r->e->n_dims; d++)
-        if (r->product[d] != r->e->bound[d])
+    for (unsigned i = 0; i < loops->n; i++)
+        if (loops->dim[i] == d)
+            return &loops->factor[i];
+    return NULL;
+}
+
+/* Steps that factors and remainders make: the last one's digits, outermost first, are the
+ * remainders less one. Where a loop is always in its last iteration, its remainder is all it ever
+ * runs, and becomes its factor. @return 0 if they are more than 2^64 - 1. */
+static uint64_t take_rests(mapping_reader *r, unsigned d)
+{
+    uint64_t last = 0;
+    bool outermost = true;
+    for (unsigned i = 0; i < 2u * r->m.n_levels; i++) {
+        sc_block *b = &r->m.level[i / 2];
+        uint64_t *factor = factor_in(i % 2 ? &b->spatial : &b->temporal, d);
+        const uint64_t given = r->rest[i / 2][i % 2][d];
+        if (!factor)
+            continue;
+        if (outermost && given > 0)
+            *factor = given;
+        const uint64_t rest = given > 0 ? given : *factor;
+        if (__builtin_mul_overflow(last, *factor, &last) ||
+            __builtin_add_overflow(last, rest - 1, &last))
+            return 0;
+        outermost &= rest == 1;
+    }
+    return last + 1;
+}
+
+static void check_products(mapping_reader *r, const sc_node *mapping)
+{
+    for (unsigned d = 0; d < r->e->n_dims; d++) {
+        const uint64_t made = r->has_rest[d] ? take_rests(r, d) : r->product[d];
+        if (made != r->e->bound[d])
             sc_node_error(mapping,
-                          "dimension %s: the factors of all levels multiply to %llu, its bound is "
-                          "%llu",
-                          r->e->dim_name[d], (unsigned long long)r->product[d],
+                          "dimension %s: the factors %sof all levels %s %llu, its bound is %llu",
+                          r->e->dim_name[d], r->has_rest[d] ? "and remainders " : "",
+                          r->has_rest[d] ? "make" : "multiply to", (unsigned long long)made,
                           (unsigned long long)r->e->bound[d]);
+    }
 }
 
 static void check_kept(const mapping_reader *r, const sc_node *mapping)

@@ -210,12 +210,28 @@ static void put_loops(sc_buf *b, const char *key, const op_form *f, const sc_loo
     sc_buf_puts(b, "]\n");
 }
 
+/* Dimensions whose last iterations are smaller. */
+static void put_clip(sc_buf *b, const op_form *f, const sc_mapping *m)
+{
+    const char *const *names = is_product(f) ? product_names : conv_names;
+    const char *before = "clip: [";
+    for (unsigned d = 0; d < f->e->n_dims; d++)
+        if (sc_mapping_dim(m, d, f->e->bound[d]).product > f->e->bound[d]) {
+            sc_buf_printf(b, "%s%s", before, names[f->of[d]]);
+            before = ", ";
+        }
+    if (*before == ',')
+        sc_buf_puts(b, "]\n");
+}
+
 static void put_mapping(sc_buf *b, const op_form *f, const char *op, const sc_reference_input *in)
 {
     static const char *const roles[SC_ROLES] = {"input", "weight", "output"};
     sc_reference_names names;
     sc_reference_level_names(names, &in->c.arch);
-    sc_buf_printf(b, "version: 1\nop: %s\nlevels:\n", op);
+    sc_buf_printf(b, "version: 1\nop: %s\n", op);
+    put_clip(b, f, &in->c.mapping);
+    sc_buf_puts(b, "levels:\n");
     for (unsigned l = 0; l < in->c.arch.n_levels; l++) {
         const sc_block *block = &in->c.mapping.level[l];
         const unsigned split = block->split < block->spatial.n ? block->split : block->spatial.n;

@@ -76,4 +76,8 @@ void sc_view_loops(sc_buf *b, const sc_mapping_view *v)
                   v->arch->compute.name, (unsigned long long)v->counts->used_macs,
                   (unsigned long long)v->arch->compute.instances, v->compute_cycles, energy,
                   (unsigned long long)v->counts->macs);
+    for (unsigned d = 0; d < v->einsum->n_dims; d++)
+        if (sc_mapping_dim(v->mapping, d, v->einsum->bound[d]).product > v->einsum->bound[d])
+            sc_buf_printf(b, "  %s ends at %llu: last iterations are smaller\n",
+                          v->einsum->dim_name[d], (unsigned long long)v->einsum->bound[d]);
 }

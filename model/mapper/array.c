@@ -84,10 +84,14 @@ sc_dataflow sc_array_dataflow(const sc_einsum *e, const sc_arch *a, const sc_map
     return SC_DATAFLOWS;
 }
 
-/* T: loops are walked inner to outer until the first that moves the stationary tensor. */
-static uint64_t pass_length(const sc_einsum *e, const sc_mapping *m, int stationary)
+/* Steps of each dimension in a pass; T is their product. Loops are walked inner to outer until the
+ * first that moves the stationary tensor. */
+static uint64_t pass_length(uint64_t inside[SC_MAX_DIMS], const sc_einsum *e, const sc_mapping *m,
+                            int stationary)
 {
     uint64_t length = 1;
+    for (int d = 0; d < e->n_dims; d++)
+        inside[d] = 1;
     for (int level = m->n_levels - 1; level >= 0; level--) {
         const sc_loops *loops = &m->level[level].temporal;
         for (int i = 0; i < loops->n; i++) {
@@ -96,21 +100,70 @@ static uint64_t pass_length(const sc_einsum *e, const sc_mapping *m, int station
             if (sc_einsum_relevant(e, (unsigned)stationary, loops->dim[i]))
                 return length;
             length *= loops->factor[i];
+            inside[loops->dim[i]] *= loops->factor[i];
         }
     }
     return length;
 }
 
-double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
-                       uint64_t compute_cycles)
+/* Passes of an op, by dimension: all but the last are `full` steps long. */
+typedef struct pass_set {
+    int n_dims;
+    double number[SC_MAX_DIMS], full[SC_MAX_DIMS], last[SC_MAX_DIMS];
+} pass_set;
+
+/* Sum over all passes of their lengths, each `least` cycles at least, from dimension d on. */
+static double sum_of_passes(const pass_set *p, int d, double length, double least)
 {
+    if (d == p->n_dims)
+        return length > least ? length : least;
+    double sum = sum_of_passes(p, d + 1, length * p->last[d], least);
+    if (p->number[d] > 1.0)
+        sum += (p->number[d] - 1.0) * sum_of_passes(p, d + 1, length * p->full[d], least);
+    return sum;
+}
+
+static bool is_ragged(const sc_einsum *e, const sc_mapping *m)
+{
+    for (int d = 0; d < e->n_dims; d++)
+        if (sc_mapping_dim(m, (unsigned)d, e->bound[d]).product != e->bound[d])
+            return true;
+    return false;
+}
+
+static double clipped_cycles(const sc_einsum *e, const sc_mapping *m,
+                             const uint64_t inside[SC_MAX_DIMS], double ramp, double least)
+{
+    pass_set p = {.n_dims = e->n_dims};
+    double number = 1.0, last = 1.0;
+    for (int d = 0; d < e->n_dims; d++) {
+        const uint64_t steps = sc_mapping_dim(m, (unsigned)d, e->bound[d]).steps;
+        const uint64_t before = (steps - 1) / inside[d];
+        p.number[d] = (double)before + 1.0;
+        p.full[d] = (double)inside[d];
+        p.last[d] = (double)(steps - before * inside[d]);
+        number *= p.number[d];
+        last *= p.last[d];
+    }
+    const double sum = sum_of_passes(&p, 0, 1.0, least);
+    if (least <= 0.0)
+        return sum + number * ramp;
+    return sum - (last > least ? last : least) + last + ramp;
+}
+
+double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
+                       uint64_t compute_cycles, bool clip)
+{
+    uint64_t inside[SC_MAX_DIMS];
     const sc_dataflow f = sc_array_dataflow(e, a, m);
     if (f == SC_DATAFLOWS)
         return (double)compute_cycles;
     const double rows = (double)a->compute.rows, cols = (double)a->compute.cols;
-    const double length = (double)pass_length(e, m, sc_array_stationary(e, f));
+    const double length = (double)pass_length(inside, e, m, sc_array_stationary(e, f));
     const double passes = (double)compute_cycles / length;
     const double ramp = (f == SC_OS ? rows : 2.0 * rows) + cols - 2.0;
+    if (clip && is_ragged(e, m))
+        return clipped_cycles(e, m, inside, ramp, a->compute.double_buffered ? rows : 0.0);
     if (!a->compute.double_buffered)
         return passes * (length + ramp);
     return (passes - 1.0) * (length > rows ? length : rows) + length + ramp;

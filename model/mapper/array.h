@@ -35,7 +35,9 @@ sc_dataflow sc_array_dataflow(const sc_einsum *e, const sc_arch *a, const sc_map
  * Double-buffered: the next load (WS, IS) or the drain (OS), R cycles, hides behind a pass:
  * (P - 1) * max(T, R) and one whole pass with its ramp, which is never more than with one buffer.
  * Plain MACs: the compute cycles themselves.
+ * With `clip`, factors past a bound of the op make last passes shorter: the sum over all passes, of
+ * which each dimension makes two kinds. The compute cycles must be those of the bounds.
  */
 double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
-                       uint64_t compute_cycles);
+                       uint64_t compute_cycles, bool clip);
 #endif

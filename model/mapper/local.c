@@ -21,7 +21,7 @@ static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
 {
     const sc_scorer *with = s->scorer;
     if (s->left == 0 || sc_score_floor(with, m) > p->cycles ||
-        sc_mapping_fit(m, with->e, with->a).code != SC_FITS)
+        sc_mapping_fit_padded(m, with->e, with->a).code != SC_FITS)
         return false;
     s->left--;
     if ((s->status = sc_score(&s->scratch, with, m)) != SC_OK) {

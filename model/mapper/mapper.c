@@ -209,6 +209,7 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
         return st;
     sc_scorer scorer;
     sc_scorer_init(&scorer, padded, a, o);
+    scorer.clip = true; /* what is padding stands in the bounds */
     r.misfit = sc_mapping_fit(m, padded, a);
     if (r.misfit.code == SC_FITS && (st = sc_score(&r, &scorer, m)) != SC_OK)
         return st;

@@ -46,7 +46,8 @@ typedef struct sc_mapped {
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a,
                     const sc_map_options *o) SC_MUST_USE;
 
-/** Score a given mapping as the mapper would (drain charged, array ramps, input_share).
+/** Score a given mapping as the mapper would (drain charged, array ramps, input_share). Where its
+ *  factors pass a bound of `padded`, last iterations are smaller.
  *  @return SC_OK (a mapping that does not fit sets misfit); SC_EINVAL if it is not well formed. */
 sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
                        const sc_mapping *m, const sc_map_options *o) SC_MUST_USE;

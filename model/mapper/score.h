@@ -10,6 +10,8 @@ typedef struct sc_scorer {
     sc_count_plan plan;
     double input_share; /* as in sc_map_options */
     int sequential;     /* dimension, -1 = none */
+    bool clip; /* factors past a bound make last iterations smaller; else they are padding, which
+                  is counted: the default */
 } sc_scorer;
 
 void sc_scorer_init(sc_scorer *s, const sc_einsum *e, const sc_arch *a, const sc_map_options *o);

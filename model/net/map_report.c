@@ -111,6 +111,14 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     if (isfinite(op->certificate.seconds))
         sc_json_set(o, "seconds", sc_json_real(op->certificate.seconds), ok);
     sc_json_set(o, "mapping", levels, ok);
+    json_t *clip = json_array();
+    for (int d = 0; d < m->padded.n_dims; d++)
+        if (sc_mapped_clips(m, d))
+            sc_json_append(clip, json_string(m->padded.dim_name[d]), ok);
+    if (json_array_size(clip) > 0)
+        sc_json_set(o, "clip", clip, ok);
+    else
+        json_decref(clip);
     return o;
 }
 

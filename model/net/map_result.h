@@ -28,8 +28,10 @@ struct sc_map_result {
 void sc_mapped_op_view(sc_mapping_view *out, const sc_map_result *r, const sc_mapped_op *op);
 
 /** Read the YAML form of a mapping for this op and design: levels by name, factors by dimension.
- * The padded bounds are the products of the factors; a product below the bound is an error. Faults
- * are recorded in the document. @return false if any was. */
+ * The padded bounds are the products of the factors, but of the dimensions under `clip` the op's
+ * own: there last iterations are smaller. A product below the bound is an error, and an outermost
+ * loop with idle iterations under `clip`. Faults are recorded in the document. @return false if any
+ * was. */
 bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, const sc_einsum *e,
                      const sc_arch *a);
 
@@ -51,6 +53,9 @@ bool sc_mapping_is_set(const sc_node *root);
  */
 bool sc_mapping_entries(const sc_node **entry, const sc_node *root, const sc_mapped_op *ops,
                         size_t n_ops, bool others);
+
+/** Do the factors of a dimension pass its padded bound, so that last iterations are smaller? */
+bool sc_mapped_clips(const sc_mapped *m, int dim);
 
 /** Write it; reads back equal. */
 sc_status sc_mapping_write(char **out, const sc_mapped *m, const sc_arch *a,

@@ -7,6 +7,12 @@
 
 enum { FORM_VERSION = 1 };
 
+bool sc_mapped_clips(const sc_mapped *m, int dim)
+{
+    const uint64_t bound = m->padded.bound[dim];
+    return sc_mapping_dim(&m->mapping, (unsigned)dim, bound).product > bound;
+}
+
 typedef struct reader {
     const sc_einsum *e;
     const sc_arch *a;
@@ -101,27 +107,62 @@ static bool read_level(const reader *r, const sc_node *n, int level)
     return ok;
 }
 
-static bool pad_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
+/* The dimensions of the list `clip`, a bit each, with the places where they stand. */
+static bool read_clip(uint32_t *clip, const sc_node *at[SC_MAX_DIMS], const reader *r,
+                      const sc_node *root)
 {
+    const char *names[SC_MAX_DIMS];
     bool ok = true;
-    *padded = *r->e;
-    for (int d = 0; d < r->e->n_dims; d++) {
-        uint64_t product = 1;
-        for (int level = 0; level < r->m->n_levels; level++) {
-            const sc_loops *blocks[] = {&r->m->level[level].temporal, &r->m->level[level].spatial};
-            for (int b = 0; b < 2; b++)
-                for (int i = 0; i < blocks[b]->n; i++)
-                    if (blocks[b]->dim[i] == d &&
-                        __builtin_mul_overflow(product, blocks[b]->factor[i], &product))
-                        product = UINT64_MAX;
+    *clip = 0;
+    if (!sc_node_get(root, "clip"))
+        return true;
+    const sc_node *list = sc_map_sequence(root, "clip");
+    for (int d = 0; d < r->e->n_dims; d++)
+        names[d] = r->e->dim_name[d];
+    for (size_t i = 0; list && i < sc_node_count(list); i++) {
+        const sc_node *item = sc_node_item(list, i);
+        size_t d;
+        if (!sc_node_choice(&d, item, names, r->e->n_dims)) {
+            ok = false;
+            continue;
         }
-        if (product < r->e->bound[d] || product > INT64_MAX) {
-            sc_node_error(root, "factors of %s multiply to %llu, the op has %llu",
-                          r->e->dim_name[d], (unsigned long long)product,
-                          (unsigned long long)r->e->bound[d]);
+        if (*clip >> d & 1) {
+            sc_node_error(item, "dimension %s stands twice", names[d]);
             ok = false;
         }
-        padded->bound[d] = product;
+        *clip |= 1u << d;
+        at[d] = item;
+    }
+    return ok && list;
+}
+
+/* The bounds that are counted: of clipped dimensions the op's, of others what the factors make. */
+static bool set_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
+{
+    const sc_node *at[SC_MAX_DIMS];
+    uint32_t clip;
+    bool ok = read_clip(&clip, at, r, root);
+    *padded = *r->e;
+    for (int d = 0; ok && d < r->e->n_dims; d++) {
+        const sc_mapped_dim f = sc_mapping_dim(r->m, (unsigned)d, r->e->bound[d]);
+        const unsigned long long product = f.product, bound = r->e->bound[d];
+        if (product < bound || product > INT64_MAX) {
+            sc_node_error(root, "factors of %s multiply to %llu, the op has %llu",
+                          r->e->dim_name[d], product, bound);
+            return false;
+        }
+        if (!(clip >> d & 1)) {
+            padded->bound[d] = product;
+            continue;
+        }
+        if (f.needed < f.outer) {
+            sc_node_error(at[d],
+                          "factors of %s multiply to %llu, the op has %llu: of the outermost loop "
+                          "only %llu of %llu iterations have work",
+                          r->e->dim_name[d], product, bound, (unsigned long long)f.needed,
+                          (unsigned long long)f.outer);
+            return false;
+        }
     }
     return ok;
 }
@@ -141,7 +182,7 @@ static bool read_body(sc_mapping *out, sc_einsum *padded, const sc_node *node, c
     }
     for (uint32_t level = 0; level < a->n_levels; level++)
         ok &= read_level(&r, sc_node_item(levels, level), (int)level);
-    if (!ok || !pad_bounds(padded, &r, node))
+    if (!ok || !set_bounds(padded, &r, node))
         return false;
     *out = m;
     return true;
@@ -150,17 +191,17 @@ static bool read_body(sc_mapping *out, sc_einsum *padded, const sc_node *node, c
 bool sc_mapping_read(sc_mapping *out, sc_einsum *padded, const sc_node *root, const sc_einsum *e,
                      const sc_arch *a)
 {
-    static const char *const keys[] = {"version", "op", "levels"};
+    static const char *const keys[] = {"version", "op", "clip", "levels"};
     bool ok = sc_map_version(root, FORM_VERSION);
-    ok &= sc_map_only(root, keys, 3);
+    ok &= sc_map_only(root, keys, sizeof keys / sizeof *keys);
     return read_body(out, padded, root, e, a) && ok;
 }
 
 bool sc_mapping_read_entry(sc_mapping *out, sc_einsum *padded, const sc_node *entry,
                            const sc_einsum *e, const sc_arch *a)
 {
-    static const char *const keys[] = {"op", "levels"};
-    const bool ok = sc_map_only(entry, keys, 2);
+    static const char *const keys[] = {"op", "clip", "levels"};
+    const bool ok = sc_map_only(entry, keys, sizeof keys / sizeof *keys);
     return read_body(out, padded, entry, e, a) && ok;
 }
 
@@ -249,6 +290,19 @@ static void write_level(sc_buf *b, const sc_mapped *m, const sc_level *level, in
     write_loops(b, "y", &block->spatial, &m->padded, block->split, block->spatial.n, 0, 0);
 }
 
+static void write_clip(sc_buf *b, const sc_mapped *m, const char *prefix)
+{
+    bool any = false;
+    for (int d = 0; d < m->padded.n_dims; d++)
+        if (sc_mapped_clips(m, d)) {
+            sc_buf_printf(b, "%s%s%s", any ? "" : prefix, any ? ", " : "clip: [",
+                          m->padded.dim_name[d]);
+            any = true;
+        }
+    if (any)
+        sc_buf_puts(b, "]\n");
+}
+
 /* Its name and levels, each line after `prefix` and the first one after `first`. */
 static sc_status write_body(sc_buf *b, const sc_mapped *m, const sc_arch *a, const char *op,
                             const char *first, const char *prefix)
@@ -259,8 +313,10 @@ static sc_status write_body(sc_buf *b, const sc_mapped *m, const sc_arch *a, con
     json_decref(text);
     if (st != SC_OK)
         return st;
-    sc_buf_printf(b, "%sop: %s\n%slevels:\n", first, name, prefix);
+    sc_buf_printf(b, "%sop: %s\n", first, name);
     sc_free(name);
+    write_clip(b, m, prefix);
+    sc_buf_printf(b, "%slevels:\n", prefix);
     for (int level = 0; level < (int)a->n_levels; level++)
         write_level(b, m, &a->level[level], level);
     return SC_OK;

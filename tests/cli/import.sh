@@ -42,6 +42,28 @@ run map ours/platform.yaml ours/network.yaml --op product --mapping ours/mapping
 expect 0
 run design show ours/platform.yaml --json
 is macs 3
+# ---- K as 2 tiles of 3 and 2: no step is empty, and the form of ours says so too
+sed -e 's/N=2,/N=2 K=2,/' -e 's/K=5/K=3,2/' -e 's/factors: \(K=3,2\)/factors: "\1"/' \
+    -e 's/K=2,/K=2,/' mapping.yaml >tiles.yaml
+run import timeloop set tiles.yaml -o tiled --json
+expect 0
+is macs 120
+is counts.compute_cycles 40
+[[ $(grep ^clip tiled/mapping.yaml) == 'clip: ['*']' ]] || fail "$what: no clip"
+run map tiled/platform.yaml tiled/network.yaml --op product --mapping tiled/mapping.yaml --json
+expect 0
+is op_list.0.compute_cycles 40.0
+is op_list.0.clip.# 1
+run map tiled/platform.yaml tiled/network.yaml --op product --mapping tiled/mapping.yaml
+says out 'last iterations are smaller'
+sed '/^clip/d' tiled/mapping.yaml >padded.yaml
+run map tiled/platform.yaml tiled/network.yaml --op product --mapping padded.yaml --json
+expect 0
+is op_list.0.compute_cycles 48.0
+sed 's/^clip.*/clip: [Z]/' tiled/mapping.yaml >wrong.yaml
+run map tiled/platform.yaml tiled/network.yaml --op product --mapping wrong.yaml
+expect 4
+says err 'wrong.yaml:3:8: error:'
 run import timeloop set mapping.yaml
 expect 0
 says out 'no cycle time in the file: taken as 1 GHz'

@@ -114,6 +114,36 @@ run map --timeloop arch.yaml problem.yaml mapping.yaml --loops --json
 expect 0
 is cycles 105
 
+# ---- remainders: 100 as 3 tiles of 32 and one of 4 along each dimension. M outside N outside K: both
+# operands pass 4 times, the output once; every MAC is counted, once.
+sed 's/M: 3, K: 7, N: 5/M: 100, K: 100, N: 100/' problem.yaml >hundred.yaml
+sed 's/depth: 15/depth: 3072/' arch.yaml >large.yaml
+cat >tiles.yaml <<'END'
+mapping:
+- {target: RF, type: temporal, factors: "M=32,4 N=32,4 K=32,4", permutation: KMN}
+- {target: DRAM, type: temporal, factors: M=4 N=4 K=4, permutation: KNM}
+END
+run map --timeloop large.yaml hundred.yaml tiles.yaml --json
+expect 0
+is macs 1000000
+is compute_cycles 1000000
+is levels.0.tensors.0.reads 40000
+is levels.0.tensors.1.reads 40000
+is levels.0.tensors.2.updates 10000
+is levels.1.tensors.0.tile 1024
+sed -i 's/M=32,4/M=32,5/' tiles.yaml
+run map --timeloop large.yaml hundred.yaml tiles.yaml
+expect 4
+says err "tiles.yaml:2:1: error: dimension M: the factors and remainders of all levels make 101, its bound is 100"
+sed -i 's/M=32,5/M=32/' tiles.yaml
+run map --timeloop large.yaml hundred.yaml tiles.yaml
+expect 4
+says err "dimension M: the factors of all levels multiply to 128, its bound is 100"
+sed -i 's/M=32/M=32,33/' tiles.yaml
+run map --timeloop large.yaml hundred.yaml tiles.yaml
+expect 4
+says err "tiles.yaml:2:47: error: a remainder is from 1 to its factor, 32"
+
 # ---- usage
 run map --timeloop arch.yaml problem.yaml
 expect 4
