@@ -19,22 +19,48 @@ double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double
     return words * pj->update + above(words, part) * pj->read;
 }
 
-double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed)
+/* Averages of windows are rounded where links or groups of several sizes make them. */
+static double slack_of(const sc_space *x, unsigned tensor, double slack)
 {
-    return above(received * s->share[tensor] - handed * (s->share[tensor] - s->linked[tensor]),
-                 handed > 0 ? s->slack : 0);
+    return x->tensor[tensor].plain ? 0 : slack;
 }
 
-double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
-                     double handed)
+double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed)
 {
-    const double served = sc_bound_served(s, tensor, received, handed);
-    double pj = sc_bound_serve(x, s->level, tensor, served, s->part);
+    const double all = received * s->share[tensor];
+    return handed > 0 ? fmax(received * s->linked[tensor],
+                             all - handed * (s->share[tensor] - s->left[tensor]))
+                      : all;
+}
+
+double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double served,
+                     double spared)
+{
+    const double words = above(served, slack_of(x, tensor, s->slack));
+    double pj = sc_bound_serve(x, s->level, tensor, words, s->part);
     /* A word that a neighbour hands on is read there instead. */
-    if (handed > 0 && tensor != x->output && s->level + 1 < x->n_levels)
-        pj += above(received * s->share[tensor] - served, 2 * s->slack) *
-              fmin(x->level[s->level].pj[tensor].read, x->level[s->level + 1].pj[tensor].read);
+    if (spared > 0 && tensor != x->output && s->level + 1 < x->n_levels)
+        pj += above(spared, slack_of(x, tensor, s->child_slack)) *
+              fmin(x->level[s->level].pj[tensor].read,
+                   x->level[s->level + 1].pj[tensor].read * s->peers);
     return pj;
+}
+
+double sc_bound_filled(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
+                       double handed)
+{
+    return above(received - handed * (1 - s->peers), slack_of(x, tensor, s->child_slack));
+}
+
+double sc_bound_drained(const sc_space *x, double words, double part)
+{
+    if (!x->o->count.charge_drain)
+        return 0;
+    /* Boxes with gaps: what the level serves may be less than its part, and the rest of that comes
+     * off here. */
+    if (x->o->count.charge_first_read || x->tensor[x->output].dense)
+        part = 0;
+    return above(words, part);
 }
 
 double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part)
@@ -42,9 +68,10 @@ double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double 
     const sc_word_pj *pj = &x->level[level].pj[tensor];
     if (tensor != x->output)
         return words * pj->write;
+    const double drained = sc_bound_drained(x, words, part);
     if (x->o->count.charge_first_read)
         part = 0;
-    return above(words, part) * pj->write + (x->o->count.charge_drain ? words * pj->read : 0);
+    return above(words, part) * pj->write + drained * pj->read;
 }
 
 /* Least energy of words that pass the level by and come from further out. Levels out there may
@@ -54,25 +81,26 @@ static double from_outside(const sc_space *x, const sc_xstep *s, unsigned tensor
     double least = HUGE_VAL;
     for (unsigned o = s->level; o-- > 0;) {
         words /= (double)x->level[o].fan;
-        least = fmin(least, sc_bound_serve(x, o, tensor, above(words, s->slack), s->part));
+        least = fmin(least, sc_bound_serve(x, o, tensor,
+                                           above(words, slack_of(x, tensor, s->slack)), s->part));
     }
     return least;
 }
 
-/* Add to base what the boundary costs with `received` words of each tensor. */
+/* Add to base what the boundary costs with `received` words of each tensor, `handed` of them from
+ * neighbours at most. */
 static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                     const double *received, unsigned first, double paid)
+                     const double *received, const double *handed, double paid)
 {
     double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
     const sc_xlevel *l = &x->level[s->level];
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
-        const double handed =
-            below && s->linked[i] < s->share[i] ? received[i] * s->handed[i][first] : 0;
-        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, received[i], handed) : 0;
-        passed[i] = received[i] > 0 && s->level > 0
-                        ? from_outside(x, s, i, sc_bound_served(s, i, received[i], handed))
-                        : 0;
+        const double served =
+            below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * s->passed[i];
+        const double spared = handed[i] > 0 ? received[i] * s->share[i] - served : 0;
+        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
+        passed[i] = received[i] > 0 && s->level > 0 ? from_outside(x, s, i, served) : 0;
     }
     for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
         double pj = paid;
@@ -87,7 +115,8 @@ static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t
 void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
                       const sc_xtile *tile, const double *pending)
 {
-    double received[SC_MAX_TENSORS];
+    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS];
+    const bool macs = s->level + 1 == x->n_levels;
     bool none = true;
     for (unsigned set = 0; set < 1u << x->n_tensors; set++)
         base[set] = HUGE_VAL;
@@ -98,14 +127,17 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
             continue;
         none = false;
         for (unsigned i = 0; i < x->n_tensors; i++) {
-            received[i] = pending[i];
-            if (!(mask >> i & 1))
-                continue;
-            received[i] = sc_xtile_fill(tile, x, i, first) * s->child_used;
-            paid += sc_bound_fill(x, s->level + 1, i, above(received[i], s->child_slack),
-                                  s->child_part);
+            const bool kept = mask >> i & 1;
+            received[i] = kept ? sc_xtile_fill(tile, x, i, first) * s->child_used : pending[i];
+            handed[i] = (kept || macs) && s->linked[i] < s->share[i]
+                            ? received[i] * s->handed[i][first]
+                            : 0;
+            if (kept)
+                paid +=
+                    sc_bound_fill(x, s->level + 1, i,
+                                  sc_bound_filled(x, s, i, received[i], handed[i]), s->child_part);
         }
-        add_sets(base, x, s, mask, received, first, paid);
+        add_sets(base, x, s, mask, received, handed, paid);
     }
 }
 
@@ -129,13 +161,19 @@ static void loose_step(sc_xstep *s, const sc_space *x, unsigned child, const sc_
         s->share[i] = fan > 1 ? 1 / fmin(fan, tile->idle[i]) : 1;
         if (window && fan > 1)
             s->share[i] = 1 / fan;
-        s->linked[i] = s->share[i];
+        s->passed[i] = s->left[i] = s->linked[i] = s->share[i];
     }
-    s->slack = rounds && !x->tensor[0].plain ? outer : 0;
-    for (unsigned i = 0; i < x->n_tensors; i++)
-        if (rounds && !x->tensor[i].plain)
-            s->slack = outer;
-    s->child_slack = s->slack > 0 ? outer_child : 0;
+    s->slack = rounds ? outer : 0;
+    s->child_slack = rounds ? outer_child : 0;
+    /* The reference counts fewer words from neighbours than there are, see sc_xstep. */
+    s->peers = x->o->count.links == SC_LINKS_REFERENCE ? 1 / outer : 1;
+    for (unsigned i = 0; i < x->n_tensors && s->peers < 1 && fan > 1; i++) {
+        if (x->tensor[i].plain)
+            continue;
+        s->linked[i] = 0;
+        for (unsigned d = 0; d <= x->n_dims; d++)
+            s->handed[i][d] = 1 - 1 / fan;
+    }
 }
 
 static void fill_own(sc_tables *t, const sc_space *x, unsigned l, sc_xtile *tile, size_t at)

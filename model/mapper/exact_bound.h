@@ -6,16 +6,20 @@
 /** The boundary between level b and its child b + 1, the MACs under the innermost level. */
 typedef struct sc_xstep {
     unsigned level; /* b */
-    /* Words that b serves for one that its children receive together; the same if neighbours hand
-     * on all they can. */
-    double share[SC_MAX_TENSORS], linked[SC_MAX_TENSORS];
+    /* Words that b serves for one that its children receive together; the same of those steps whose
+     * words neighbours hand on, and of all if neighbours hand on all they can; and of words that
+     * the children do not keep. */
+    double share[SC_MAX_TENSORS], left[SC_MAX_TENSORS], linked[SC_MAX_TENSORS],
+        passed[SC_MAX_TENSORS];
     /* Share of what the children receive that neighbours may hand on, by the dimension of the
      * innermost loop outside the children; last: no loop. */
     double handed[SC_MAX_TENSORS][SC_MAX_DIMS + 1];
     double used, child_used;   /* instances of b and of the child */
     double part, child_part;   /* output words whose first read, or fill, is of nothing: all of b's
                                   instances, all of the child's */
-    double slack, child_slack; /* words of a tensor that rounding may take off */
+    double slack, child_slack; /* words of a window tensor that rounding may take off */
+    double peers; /* share of the words that neighbours hand on which the counts show: the reference
+                     divides those of one instance of b by all instances of the child */
 } sc_xstep;
 
 /** Energy of serving so many words from a level: reads, or updates and reads of partial sums. */
@@ -23,16 +27,24 @@ double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double
                       double part);
 
 /** Words that the level serves when all children receive so many, of which neighbours hand on so
- *  many. */
+ *  many at most. */
 double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed);
 
 /** Energy over the boundary.
- *  @param received  words that all children receive, `handed` of them from neighbours at most. */
-double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
-                     double handed);
+ *  @param served  words of the level.
+ *  @param spared  words that it does not serve because neighbours hand them on. */
+double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double served,
+                     double spared);
+
+/** Words by which the counts say that all children are filled, at least. */
+double sc_bound_filled(const sc_space *x, const sc_xstep *s, unsigned tensor, double received,
+                       double handed);
 
 /** Energy of filling all instances of a level with so many words. */
 double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part);
+
+/** Words by which finished and partial sums leave a level, where that is charged. */
+double sc_bound_drained(const sc_space *x, double words, double part);
 
 /**
  * Least energy of everything outside a tile, for each set that the next level may keep.

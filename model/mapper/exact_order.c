@@ -5,7 +5,6 @@
 typedef struct listing {
     const sc_space *x;
     const sc_loop_limits *limits; /* of the order; NULL: none */
-    uint8_t linked;
     sc_order_visit visit;
     void *context;
     sc_order now;
@@ -25,10 +24,12 @@ static unsigned outcome(const listing *w, const sc_order_stake *stake, unsigned 
     const sc_xtensor *t = &w->x->tensor[tensor];
     const bool open = stake->open >> tensor & 1;
     const bool moves = t->relevant >> d & 1;
+    if (stake->linked[tensor] >> d & 1)
+        return SLIDES + d;
     if (!open && stake->component[tensor] == SC_NO_COMPONENT)
         return SETTLES;
     if (!moves)
-        return w->linked >> tensor & 1 ? SLIDES + d : STAYS;
+        return STAYS;
     if (window_dim(t, d) && (open || t->component[d] == stake->component[tensor]))
         return SLIDES + d;
     return SETTLES;
@@ -39,6 +40,8 @@ static sc_order_stake after(const sc_space *x, const sc_order_stake *stake, unsi
     sc_order_stake next = *stake;
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const sc_xtensor *t = &x->tensor[i];
+        if (!(stake->linked[i] >> d & 1))
+            next.linked[i] = 0;
         if (!(t->relevant >> d & 1))
             continue;
         if (stake->component[i] != t->component[d])
@@ -58,7 +61,7 @@ static bool no_better(const listing *w, const sc_order_stake *stake, unsigned te
     const unsigned here = outcome(w, stake, tensor, d), there = outcome(w, stake, tensor, other);
     if (here == there || here == SETTLES)
         return true;
-    if (w->linked >> tensor & 1)
+    if (stake->linked[tensor])
         return false;
     if (stake->open >> tensor & 1)
         return there == STAYS && stake->component[tensor] == SC_NO_COMPONENT &&
@@ -118,9 +121,10 @@ static bool indifferent(const listing *w, const sc_order_stake *stake, uint16_t 
     for (unsigned i = 0; i < w->x->n_tensors; i++) {
         if (stake->open >> i & 1)
             return false;
-        if (stake->component[i] == SC_NO_COMPONENT)
-            continue;
-        if (w->linked >> i & 1 || w->x->tensor[i].members[stake->component[i]] & loops)
+        if (stake->linked[i] & loops)
+            return false;
+        if (stake->component[i] != SC_NO_COMPONENT &&
+            w->x->tensor[i].members[stake->component[i]] & loops)
             return false;
     }
     return true;
@@ -150,7 +154,7 @@ static bool list(listing *w, uint16_t loops, const sc_order_stake *stake)
 bool sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,
                      sc_order_visit visit, void *context)
 {
-    listing w = {.x = x, .linked = stake->linked, .visit = visit, .context = context};
+    listing w = {.x = x, .visit = visit, .context = context};
     if (x->limits) {
         const sc_loop_limits *l = &x->limits->level[level].temporal;
         w.limits = l->n_inner + l->n_outer > 0 ? l : NULL;

@@ -8,7 +8,9 @@ typedef struct sc_order_stake {
     uint8_t open;                      /* no loop inside has moved them yet: bit 1 << tensor */
     uint8_t component[SC_MAX_TENSORS]; /* all movements so far were along this one of a window, and
                                           may cancel; SC_NO_COMPONENT: it does not matter */
-    uint8_t linked;                    /* neighbours may hand words on: every order counts */
+    /* Neighbours may hand words on: every order counts as long as only loops of these dimensions
+     * stand inside. 0: they cannot. */
+    uint16_t linked[SC_MAX_TENSORS];
 } sc_order_stake;
 
 typedef struct sc_order {

@@ -130,14 +130,14 @@ static void receive(expansion *e)
             continue;
         e->received[i] = e->step.child_used * sc_xtile_fill_known(&e->from->tile, x, i, &s->loops,
                                                                   from, e->next.tile.left, next);
-        double filled = e->received[i] - e->step.child_slack;
-        e->inner_pj += sc_bound_fill(x, e->inner, i, filled > 0 ? filled : 0, e->step.child_part);
+        double filled = sc_bound_filled(x, &e->step, i, e->received[i], e->handed[i]);
+        const double drained = i == x->output ? sc_bound_drained(x, filled, e->step.child_part) : 0;
+        e->inner_pj += sc_bound_fill(x, e->inner, i, filled, e->step.child_part);
         if (i == x->output && !x->o->count.charge_first_read)
             filled -= e->step.child_part;
         if (filled > 0)
             e->inner_writes += filled * x->level[e->inner].unit[i];
-        if (i == x->output && x->o->count.charge_drain)
-            e->inner_reads += e->received[i] * x->level[e->inner].unit[i];
+        e->inner_reads += drained * x->level[e->inner].unit[i];
     }
     s->loops.n = n;
 }
@@ -151,11 +151,16 @@ static void serve(expansion *e, uint8_t set)
     next->paid = e->from->paid + e->inner_pj;
     next->reads = next->writes = 0;
     for (unsigned i = 0; i < x->n_tensors; i++) {
-        double words = sc_bound_served(&e->step, i, e->received[i], e->handed[i]);
+        const bool below = e->inner == x->n_levels || e->from->keep >> i & 1;
+        double words = below ? sc_bound_served(&e->step, i, e->received[i], e->handed[i])
+                             : e->received[i] * e->step.passed[i];
         next->pending[i] = words;
         if (!(set >> i & 1))
             continue;
-        next->paid += sc_bound_step(x, &e->step, i, e->received[i], e->handed[i]);
+        next->paid += sc_bound_step(
+            x, &e->step, i, words,
+            e->handed[i] > 0 ? e->received[i] * e->step.share[i] - words : 0);
+        words = fmax(words - (x->tensor[i].plain ? 0 : e->step.slack), 0);
         words *= x->level[e->outer].unit[i];
         if (i != x->output) {
             next->reads += words;
@@ -195,6 +200,23 @@ static double least_outside(const expansion *e, const sc_xstep *outside)
     return least;
 }
 
+/* Do two dimensions of a window lie side by side further out? How many children then need the same
+ * words depends on the tiles inside. */
+static bool spread_twice(const expansion *e, unsigned tensor)
+{
+    const sc_space *x = &e->s->x;
+    const sc_xtensor *t = &x->tensor[tensor];
+    for (unsigned l = 0; l < e->outer; l++)
+        for (unsigned c = 0; c < t->n_components; c++) {
+            unsigned spread = 0;
+            for (unsigned d = 0; d < x->n_dims; d++)
+                spread += t->members[c] >> d & 1 && e->s->grid.fan[l].at[d] > 0;
+            if (spread > 1)
+                return true;
+        }
+    return false;
+}
+
 /* A level that keeps nothing needs no loops: they may as well stand in the level outside. Where
  * movements along a window can cancel, a loop split in two may reuse more. */
 static bool needs_no_loops(const expansion *e)
@@ -203,7 +225,8 @@ static bool needs_no_loops(const expansion *e)
     if (x->limits || e->outer == 0)
         return false;
     for (unsigned i = 0; i < x->n_tensors; i++)
-        if (e->step.linked[i] < e->step.share[i] || (!x->tensor[i].plain && e->inner < x->n_levels))
+        if (e->step.linked[i] < e->step.share[i] ||
+            (!x->tensor[i].plain && (e->inner < x->n_levels || spread_twice(e, i))))
             return false;
     return true;
 }
@@ -256,12 +279,24 @@ static void add_stake(sc_order_stake *k, const sc_search *s, unsigned level, uns
         k->component[tensor] = (uint8_t)moved;
 }
 
+/* Dimensions whose loops leave it open whether neighbours under a level can hand on a tensor's
+ * words; none once another one has moved the tile. */
+static uint16_t alive(const sc_search *s, unsigned level, unsigned tensor)
+{
+    const sc_xtile *child = &s->node[level + 1].tile;
+    const uint16_t dims = sc_grid_alive(child, &s->x, tensor, &s->grid.fan[level]);
+    for (unsigned j = s->first_loop[level + 1]; j < s->loops.n; j++)
+        if (!(dims >> s->loops.dim[j] & 1))
+            return 0;
+    return dims;
+}
+
 /* What the tensors have at stake in the outer level's loops: tiles of the levels inside, and, where
  * MACs hand on what they got, those. */
 static sc_order_stake stake_of(const expansion *e)
 {
     const sc_search *s = e->s;
-    sc_order_stake k = {0, {0}, 0};
+    sc_order_stake k = {0, {0}, {0}};
     memset(k.component, SC_NO_COMPONENT, sizeof k.component);
     for (unsigned i = 0; i < s->x.n_tensors; i++) {
         const uint8_t bit = (uint8_t)(1u << i);
@@ -270,8 +305,9 @@ static sc_order_stake stake_of(const expansion *e)
                 add_stake(&k, s, l, i);
         if (s->linked[s->x.n_levels - 1] & bit)
             add_stake(&k, s, s->x.n_levels, i);
-        for (unsigned l = e->outer; l < s->x.n_levels && !s->x.tensor[i].plain; l++)
-            k.linked |= s->linked[l] & bit;
+        for (unsigned l = e->outer; l < s->x.n_levels; l++)
+            if (s->linked[l] & bit)
+                k.linked[i] |= alive(s, l, i);
     }
     return k;
 }

@@ -1,5 +1,6 @@
 #include "model/mapper/exact_spatial.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -141,11 +142,25 @@ static double places_of(const sc_space *x, const sc_xtensor *t, unsigned compone
     return places;
 }
 
+/* Children along one component, and the longest side of them: so many have different tiles. */
+static void size_of(const sc_space *x, const sc_xtensor *t, unsigned component,
+                    const sc_shape *fan, double *side, double *all)
+{
+    *side = *all = 1;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const double factor = (double)sc_shape_extent(x, fan, d);
+        if (!(t->members[component] >> d & 1))
+            continue;
+        *side = fmax(*side, factor);
+        *all *= factor;
+    }
+}
+
 /* MACs hold nothing and ask for a word at every step, so those side by side that need the same one
  * may hand it to each other as long as no loop moves it. What is left is asked for once a sweep of
  * the loops that do not move the tensor, or, along windows, cancel out. */
 static double once_a_sweep(const sc_space *x, const sc_xtensor *t, const sc_shape *fan,
-                           const double *left, bool *linked)
+                           const double *left)
 {
     double sweep = 1;
     bool spread = false;
@@ -156,8 +171,7 @@ static double once_a_sweep(const sc_space *x, const sc_xtensor *t, const sc_shap
         spread |= fan->at[d] > 0;
         sweep *= left[d];
     }
-    *linked = spread && sweep > 1;
-    return *linked ? 1 / sweep : 1;
+    return spread ? 1 / sweep : 1;
 }
 
 /* What neighbours may hand on of one tensor, by the innermost loop. */
@@ -183,35 +197,41 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
     s->slack = s->child_slack = 0;
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const sc_xtensor *t = &x->tensor[i];
-        double groups = 1, alone = 1;
-        bool uneven = false;
+        double groups = 1, longest = 1, most = 1, row = 1;
         for (unsigned c = 0; c < t->n_components; c++) {
             bool linked;
+            double side, all;
             const double places = places_of(x, t, c, &g->fan[b], left, &linked);
             groups *= places;
-            if (linked && x->o->count.links != SC_LINKS_NONE)
-                uneven = true;
-            else
-                alone *= places;
+            size_of(x, t, c, &g->fan[b], &side, &all);
+            most *= all / side;
+            if (!linked || x->o->count.links == SC_LINKS_NONE)
+                continue;
+            longest = fmax(longest, places);
+            row = fmax(row, all);
         }
-        if (b + 1 == x->n_levels && x->o->count.links != SC_LINKS_NONE) {
-            bool linked;
-            alone *= once_a_sweep(x, t, &g->fan[b], left, &linked);
-            uneven |= linked;
-        }
-        if (i == x->output ? l->no_reduction : l->no_multicast) {
-            alone = fan * alone / groups;
+        for (unsigned d = 0; d < x->n_dims; d++)
+            if (!(t->relevant >> d & 1))
+                most *= (double)sc_shape_extent(x, &g->fan[b], d);
+        const bool unicast = i == x->output ? l->no_reduction : l->no_multicast;
+        if (unicast) {
             groups = fan;
+            longest = row;
         }
         s->share[i] = groups / fan;
-        s->linked[i] = alone / fan;
-        if (uneven)
-            s->slack = s->used;
+        s->linked[i] = s->left[i] = s->share[i] / longest;
+        s->passed[i] = longest > 1 && !unicast ? 1 / most : s->share[i];
+        if (b + 1 == x->n_levels && x->o->count.links != SC_LINKS_NONE) {
+            s->linked[i] = s->share[i] * once_a_sweep(x, t, &g->fan[b], left);
+            s->left[i] = s->linked[i] < s->share[i] ? 0 : s->share[i];
+        }
         if (s->linked[i] < s->share[i])
             set_handed(s, x, g, i, child);
     }
-    if (x->o->count.links != SC_LINKS_NONE)
-        s->child_slack = s->child_used;
+    const bool links = x->o->count.links != SC_LINKS_NONE;
+    s->slack = links ? s->used : 0;
+    s->child_slack = links ? s->child_used : 0;
+    s->peers = x->o->count.links == SC_LINKS_REFERENCE ? 1 / s->used : 1;
     double first = 1, first_child = 1;
     for (unsigned d = 0; d < x->n_dims; d++)
         if (!out->dense || !(out->relevant >> d & 1)) {

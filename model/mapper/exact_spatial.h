@@ -50,6 +50,11 @@ uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
                       const sc_shape *fan, const sc_xloops *loops, unsigned from, unsigned level);
 
+/** Dimensions, bit 1 << dimension, whose loops do not take a tile further than a neighbour may
+ * stand or later loops may bring it back. */
+uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                       const sc_shape *fan);
+
 /** The same as a share of the words that the child receives, when of all loops only the dimension
  * of the innermost one is known. Children that hold words. */
 double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,
