@@ -85,17 +85,20 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL || v->timing;
+               v->model.map_budget.given || v->calibration != NULL;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
+    bool exact = v->objective >= 0 || v->node_budget.given;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --timing, --batch, --map-budget and "
-                     "--calibration do not go with --timeloop");
-    else if (v->timeloop && cli->n_operands < 3)
-        sc_cli_error("MAPPING is missing: with --timeloop a given mapping is scored");
-    else if (!v->timeloop && reference)
-        sc_cli_error("--reuse, --links, --drain, --ert and --macros go with --timeloop only");
+        sc_cli_error("--op, --mapping, --save, --batch, --map-budget and --calibration do not go "
+                     "with --timeloop");
+    else if (v->timeloop && cli->n_operands > 2 && (exact || v->timing))
+        sc_cli_error("--objective, --node-budget and --timing are of the search for the best "
+                     "mapping: leave MAPPING out");
+    else if (!v->timeloop && (reference || exact))
+        sc_cli_error("--reuse, --links, --drain, --ert, --macros, --objective and --node-budget go "
+                     "with --timeloop only");
     else if (!v->timeloop && cli->n_operands > 2)
         sc_cli_error("unexpected argument '%s': a mapping file goes with --mapping",
                      cli->operand[2]);
@@ -142,18 +145,36 @@ static const sc_cli_option options[] = {
     {.name = "loops",
      .kind = SC_CLI_FLAG,
      .offset = AT(loops),
-     .help = "full loops with tiles, loads and reuse: for every op, as --op gives for one, or with "
-             "--timeloop"},
+     .help = "full loops with tiles, loads and reuse: for every op, as --op gives for one, or of a "
+             "MAPPING with --timeloop"},
     {.name = "timing",
      .kind = SC_CLI_FLAG,
      .offset = AT(timing),
-     .help = "also print the time spent on each op, which differs from run to run"},
+     .help =
+         "also print the time spent on each op, or on the search with --timeloop, which differs "
+         "from run to run"},
     SC_CLI_MODEL_OPTIONS(offsetof(sc_cli_map_values, model)),
     SC_CLI_CALIBRATION_OPTION(AT(calibration)),
     {.name = "timeloop",
      .kind = SC_CLI_FLAG,
      .offset = AT(timeloop),
-     .help = "the arguments are ARCH PROBLEM MAPPING, YAML files of the reference tool"},
+     .help = "the arguments are ARCH PROBLEM [MAPPING], YAML files of the reference tool; without "
+             "MAPPING the best one is found and proved"},
+    {.name = "objective",
+     .kind = SC_CLI_CHOICE,
+     .argument = "GOAL",
+     .offset = AT(objective),
+     .choices = sc_cli_objectives,
+     .help = "with --timeloop and no MAPPING: what is least: edp (energy times delay, the "
+             "default), energy, "
+             "delay or ed2p (energy times delay squared)"},
+    {.name = "node-budget",
+     .kind = SC_CLI_INTEGER,
+     .argument = "N",
+     .offset = AT(node_budget),
+     .min = 1,
+     .help = "with --timeloop and no MAPPING: end after so many partial mappings, with the best so "
+             "far and its gap"},
     {.name = "reuse",
      .kind = SC_CLI_CHOICE,
      .argument = "RULE",
@@ -183,12 +204,13 @@ static const sc_cli_option options[] = {
     {.name = NULL}};
 #undef AT
 
-static const sc_cli_operand operands[] = {SC_CLI_PAIR_OPERANDS,
-                                          {.name = "MAPPING",
-                                           .kind = SC_CLI_OPERAND_FILE,
-                                           .optional = true,
-                                           .help = "with --timeloop: the mapping to score"},
-                                          {.name = NULL}};
+static const sc_cli_operand operands[] = {
+    SC_CLI_PAIR_OPERANDS,
+    {.name = "MAPPING",
+     .kind = SC_CLI_OPERAND_FILE,
+     .optional = true,
+     .help = "with --timeloop: the mapping to score; none: find the best"},
+    {.name = NULL}};
 
 static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50",
@@ -201,6 +223,8 @@ static const sc_cli_example examples[] = {
      "All mappings in one file, which --mapping scores again."},
     {"scantle map --timeloop arch.yaml problem.yaml mapping.yaml --json",
      "Files of the reference tool, counted as it counts: reads, fills and updates of every level."},
+    {"scantle map --timeloop arch.yaml problem.yaml --objective energy",
+     "The best mapping of such files, with the proof that no other has less energy."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_map = {
@@ -211,7 +235,7 @@ const sc_cli_command sc_cmd_map = {
              "does not fit, with where and "
              "by how much it misses.",
     .examples = examples,
-    .other_form = "--timeloop [OPTIONS] ARCH PROBLEM MAPPING",
+    .other_form = "--timeloop [OPTIONS] ARCH PROBLEM [MAPPING]",
     .operands = operands,
     .options = options,
     .values_size = sizeof(sc_cli_map_values),

@@ -7,13 +7,16 @@ typedef struct sc_cli_map_values {
     const char *op, *mapping, *save, *calibration, *picture;
     sc_cli_model_values model;
     bool timeloop, drain, loops, timing;
-    int reuse, links; /* -1 = not given */
+    int reuse, links, objective; /* -1 = not given */
     const char *ert, *macros;
+    sc_cli_integer node_budget;
 } sc_cli_map_values;
 
-/** Choices of --links. */
+/** Choices of --links and --objective. */
 extern const char *const sc_cli_links[];
+extern const char *const sc_cli_objectives[];
 
-/** `map --timeloop ARCH PROBLEM MAPPING`: all three operands are there. @return an exit code. */
+/** `map --timeloop ARCH PROBLEM [MAPPING]`: scores the mapping, or finds the best where there is
+ *  none. @return an exit code. */
 int sc_cli_map_reference(const sc_cli *cli);
 #endif

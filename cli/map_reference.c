@@ -1,5 +1,6 @@
 /** `scantle map --timeloop`: files of the public reference tool, counted as it counts. */
 #include <stdio.h>
+#include <string.h>
 
 #include "map.h"
 #include "message.h"
@@ -8,6 +9,7 @@
 #include "show.h"
 
 const char *const sc_cli_links[] = {"reference", "true", "none", NULL};
+const char *const sc_cli_objectives[] = {"edp", "energy", "delay", "ed2p", NULL};
 
 /* One row a level and tensor, the level named on its first. */
 static sc_status show_levels(const json_t *levels)
@@ -62,6 +64,37 @@ static sc_status show_counts(const json_t *root)
     return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
 }
 
+/* How sure the search is, above the counts of what it found. */
+static sc_status show_best(const json_t *root)
+{
+    static const char *const units[] = {"pJ*cycles", "pJ", "cycles", "pJ*cycles^2"};
+    const json_t *objective = json_object_get(root, "objective");
+    if (!objective)
+        return show_counts(root);
+    const char *name = json_string_value(objective), *unit = "";
+    for (unsigned i = 0; sc_cli_objectives[i]; i++)
+        if (strcmp(name, sc_cli_objectives[i]) == 0)
+            unit = units[i];
+    printf("best %s  %.6g %s, ", name, json_number_value(json_object_get(root, "value")), unit);
+    const json_t *gap = json_object_get(root, "gap");
+    if (json_is_true(json_object_get(root, "optimal")))
+        printf("optimal\n");
+    else if (json_is_null(gap))
+        printf("not proved, no lower bound\n");
+    else
+        printf("not proved: at least %.6g, gap %.1f %%\n",
+               json_number_value(json_object_get(root, "lower_bound")),
+               100 * json_number_value(gap));
+    printf("searched  %.0f partial and %.0f whole mappings",
+           json_number_value(json_object_get(root, "nodes")),
+           json_number_value(json_object_get(root, "evaluations")));
+    const json_t *seconds = json_object_get(root, "seconds");
+    if (seconds)
+        printf(" in %.3g s", json_number_value(seconds));
+    printf("\n");
+    return show_counts(root);
+}
+
 static int print_loops(const sc_cli *cli, const sc_reference_options *options)
 {
     char *text = NULL;
@@ -86,24 +119,57 @@ static int save_picture(const sc_cli *cli, const sc_reference_options *options)
     return code;
 }
 
+static int find_best(const sc_cli *cli, const sc_reference_options *options)
+{
+    const sc_cli_map_values *v = cli->values;
+    sc_reference_best_options how = SC_REFERENCE_BEST_OPTIONS_INIT;
+    sc_reference_best best;
+
+    how.objective = v->objective >= 0 ? sc_cli_objectives[v->objective] : NULL;
+    how.node_budget = v->node_budget.value;
+    how.timing = v->timing;
+    how.loops = !cli->globals.json;
+    how.picture = v->picture != NULL;
+    sc_status st = sc_reference_find(&best, cli->operand[0], cli->operand[1], options, &how);
+    if (st != SC_OK)
+        return sc_cli_fail_input(st);
+    const bool feasible = best.feasible;
+    int code = sc_cli_show(cli, best.report, show_best);
+    best.report = NULL; /* shown and released */
+    if (code == SC_EXIT_OK && best.loops) {
+        sc_cli_show_heading("Loops");
+        sc_cli_put_lines(best.loops);
+    }
+    if (code == SC_EXIT_OK && best.picture)
+        code = sc_cli_write(v->picture, best.picture);
+    sc_reference_best_clear(&best);
+    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+}
+
+static int score(const sc_cli *cli, const sc_reference_options *options)
+{
+    const sc_cli_map_values *v = cli->values;
+    char *document = NULL;
+    int feasible = 0;
+    sc_status st = sc_reference_map(&document, &feasible, cli->operand[0], cli->operand[1],
+                                    cli->operand[2], options);
+    int code = st == SC_OK ? sc_cli_show(cli, document, show_counts) : sc_cli_fail_input(st);
+    if (code == SC_EXIT_OK && feasible && v->loops && !cli->globals.json)
+        code = print_loops(cli, options);
+    if (code == SC_EXIT_OK && feasible && v->picture != NULL)
+        code = save_picture(cli, options);
+    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+}
+
 int sc_cli_map_reference(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     sc_reference_options options = SC_REFERENCE_OPTIONS_INIT;
-    char *document = NULL;
-    int feasible = 0;
 
     options.reuse_pre_2025 = v->reuse == 1;
     options.links = v->links >= 0 ? sc_cli_links[v->links] : NULL;
     options.charge_drain = v->drain;
     options.ert_path = v->ert;
     options.macro_path = v->macros;
-    sc_status st = sc_reference_map(&document, &feasible, cli->operand[0], cli->operand[1],
-                                    cli->operand[2], &options);
-    int code = st == SC_OK ? sc_cli_show(cli, document, show_counts) : sc_cli_fail_input(st);
-    if (code == SC_EXIT_OK && feasible && v->loops && !cli->globals.json)
-        code = print_loops(cli, &options);
-    if (code == SC_EXIT_OK && feasible && v->picture != NULL)
-        code = save_picture(cli, &options);
-    return code == SC_EXIT_OK && !feasible ? SC_EXIT_INFEASIBLE : code;
+    return cli->n_operands > 2 ? score(cli, &options) : find_best(cli, &options);
 }

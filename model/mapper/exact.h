@@ -77,8 +77,8 @@ typedef enum sc_blocker_code {
     SC_BLOCKER_CAPACITY, /* the level holds `have` words or bytes and would have to hold `need` */
     SC_BLOCKER_FACTOR,   /* a constraint asks for a factor of `have`; with `need` there are mappings
                           */
-    SC_BLOCKER_KEEP,     /* the level must keep the tensor */
-    SC_BLOCKER_BYPASS    /* the level must not keep the tensor */
+    SC_BLOCKER_KEEP,     /* the level must keep the tensor: have 1, need 0 */
+    SC_BLOCKER_BYPASS    /* the level must not keep the tensor: have 0, need 1 */
 } sc_blocker_code;
 
 typedef struct sc_blocker {
@@ -95,9 +95,12 @@ const char *sc_blocker_name(sc_blocker_code c); /* "capacity", "factor", "keep",
 /**
  * Of a space without a mapping, a set of limits that together rule out every mapping, none of which
  * can be left out: with all others gone there is none, with any one of them gone as well there is.
- * @param[out] n  how many; 0: some mapping fits.
- * @return as sc_exact_map(). Cost: a search for any mapping for each limit.
+ * Where a space is too large to be sure, a limit is named that may not be needed.
+ * @param[out] n  how many; 0: some mapping fits, or the space is too large to tell.
+ * @param      limits  NULL: none.
+ * @return as sc_exact_map(). Cost: a walk of the tiles for each limit,
+ * docs/algorithms/exact_mapper.md; milliseconds, and in the worst case a second for each limit.
  */
 sc_status sc_exact_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
-                            const sc_arch *a, const sc_exact_options *o) SC_MUST_USE;
+                            const sc_arch *a, const sc_map_constraints *limits) SC_MUST_USE;
 #endif

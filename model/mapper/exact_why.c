@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "model/mapper/exact.h"
+#include "model/mapper/exact_fit.h"
 
 const char *sc_blocker_name(sc_blocker_code c)
 {
@@ -18,30 +19,27 @@ typedef struct trial {
     const sc_einsum *e;
     sc_arch arch;
     sc_map_constraints limits;
-    sc_exact_options options;
-    sc_exact found;
+    sc_fit found;
 } trial;
 
+/* Where the walk gives up, the limit that was taken off is kept: what is named rules out every
+ * mapping in any case. */
 static sc_status any(bool *fits, trial *t)
 {
-    t->options.constraints = &t->limits;
-    const sc_status st = sc_exact_map(&t->found, t->e, &t->arch, &t->options);
+    const sc_status st = sc_fit_any(&t->found, t->e, &t->arch, &t->limits);
     if (st == SC_OK)
-        *fits = t->found.found;
+        *fits = t->found.fits || !t->found.decided;
     return st;
 }
 
 /* Orders and splits are asked for of factors; what stands in the way are those. Tensors that the
  * design makes a level keep, or not keep, are told as if a constraint did. */
-static void begin(trial *t, const sc_einsum *e, const sc_arch *a, const sc_exact_options *o)
+static void begin(trial *t, const sc_einsum *e, const sc_arch *a, const sc_map_constraints *limits)
 {
     t->e = e;
     t->arch = *a;
-    t->options = *o;
-    t->options.any = true;
-    t->options.node_budget = 0;
-    if (o->constraints)
-        t->limits = *o->constraints;
+    if (limits)
+        t->limits = *limits;
     else
         sc_map_constraints_init(&t->limits, a->n_levels);
     for (unsigned l = 1; l < a->n_levels; l++) {
@@ -139,7 +137,7 @@ static void factor_that_fits(sc_blocker *b, trial *t, const trial *was)
     trial before = *was;
     const sc_loop_limits *limits = loops_of(&before, b);
     b->need = 1;
-    for (unsigned i = 0; i < loops->n; i++)
+    for (unsigned i = 0; i < loops->n && t->found.fits; i++)
         if (loops->dim[i] == b->dim)
             b->need = loops->factor[i];
     b->have = limits->fixed[b->dim]                                      ? limits->fixed[b->dim]
@@ -157,29 +155,25 @@ static sc_status try(sc_blocker *out, unsigned *n, trial *t, trial *was, sc_bloc
     sc_status st = any(&fits, t);
     if (st != SC_OK || !fits || *n == SC_MAX_BLOCKERS)
         return st;
-    b.need = 1;
-    b.have = 0;
+    b.need = b.code == SC_BLOCKER_BYPASS;
+    b.have = b.code == SC_BLOCKER_KEEP;
     if (b.code == SC_BLOCKER_FACTOR)
         factor_that_fits(&b, t, was);
     put_back(t, &b, was);
     if (b.code == SC_BLOCKER_CAPACITY)
         st = least_capacity(&b, t);
-    if (b.code == SC_BLOCKER_BYPASS) {
-        b.need = 0;
-        b.have = 1;
-    }
     out[(*n)++] = b;
     return st;
 }
 
 sc_status sc_exact_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
-                            const sc_arch *a, const sc_exact_options *o)
+                            const sc_arch *a, const sc_map_constraints *limits)
 {
     trial t = {0}, was = {0};
     bool fits = false;
     sc_status st;
     *n = 0;
-    begin(&t, e, a, o);
+    begin(&t, e, a, limits);
     if ((st = any(&fits, &t)) != SC_OK || fits)
         return st;
     for (int l = 0; l < (int)a->n_levels && st == SC_OK; l++) {

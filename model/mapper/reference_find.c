@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "model/count/reference_case.h"
 #include "model/mapper/exact.h"
+#include "model/mapper/exact_fit.h"
 
 static sc_status read_objective(sc_goal_kind *out, const char *name)
 {
@@ -106,11 +107,23 @@ static void apply_rules(sc_reference_case *c, sc_count_options *o)
     }
 }
 
+static sc_certificate certificate(const sc_exact *x, const sc_exact_options *o, double seconds)
+{
+    return (sc_certificate){sc_goal_name(o->goal.kind),
+                            x->value,
+                            x->bound,
+                            x->optimal,
+                            x->nodes,
+                            x->evaluations,
+                            seconds};
+}
+
 static sc_status report_of(json_t **out, bool *feasible, const sc_reference_case *c,
                            const sc_exact *x, const sc_exact_options *o, double seconds)
 {
     json_t *r = NULL;
     bool ok = true;
+    const sc_certificate sure = certificate(x, o, seconds);
     const sc_status st = sc_reference_report(&r, feasible, c, &x->mapping, &o->count);
     if (st != SC_OK)
         return st;
@@ -118,7 +131,7 @@ static sc_status report_of(json_t **out, bool *feasible, const sc_reference_case
     sc_json_set(r, "value", sc_json_real(x->value), &ok);
     sc_json_set(r, "lower_bound", sc_json_real(x->bound), &ok);
     sc_json_set(r, "optimal", json_boolean(x->optimal), &ok);
-    sc_json_set(r, "gap", sc_json_real(sc_exact_gap(x)), &ok);
+    sc_json_set(r, "gap", sc_json_real(sc_certificate_gap(&sure)), &ok);
     sc_json_set(r, "nodes", sc_json_count(x->nodes), &ok);
     sc_json_set(r, "evaluations", sc_json_count(x->evaluations), &ok);
     if (!isnan(seconds))
@@ -153,18 +166,10 @@ static json_t *reason_of(const sc_blocker *b, const sc_reference_case *c, bool *
     return r;
 }
 
-/* Nothing fits: the limits that together rule out every mapping. */
-static sc_status why(json_t **out, const sc_reference_case *c, const sc_exact_options *o)
+/* Nothing fits, or nothing was found in time: why. */
+static sc_status why_not(json_t **out, json_t *reasons, bool ok)
 {
-    sc_blocker blocker[SC_MAX_BLOCKERS];
-    unsigned n;
-    bool ok = true;
-    const sc_status st = sc_exact_blockers(blocker, &n, &c->problem, &c->arch, o);
-    if (st != SC_OK)
-        return st;
-    json_t *r = json_object(), *reasons = json_array();
-    for (unsigned i = 0; i < n; i++)
-        sc_json_append(reasons, reason_of(&blocker[i], c, &ok), &ok);
+    json_t *r = json_object();
     sc_json_set(r, "feasible", json_false(), &ok);
     sc_json_set(r, "reasons", reasons, &ok);
     sc_json_set(r, "cycles", json_null(), &ok);
@@ -175,6 +180,54 @@ static sc_status why(json_t **out, const sc_reference_case *c, const sc_exact_op
     }
     *out = r;
     return SC_OK;
+}
+
+/* The limits that together rule out every mapping. @param[out] out  NULL: some mapping fits. */
+static sc_status blockers(json_t **out, const sc_reference_case *c, const sc_exact_options *o)
+{
+    sc_blocker blocker[SC_MAX_BLOCKERS];
+    unsigned n;
+    bool ok = true;
+    const sc_status st = sc_exact_blockers(blocker, &n, &c->problem, &c->arch, o->constraints);
+    if (st != SC_OK || n == 0)
+        return st;
+    json_t *reasons = json_array();
+    for (unsigned i = 0; i < n; i++)
+        sc_json_append(reasons, reason_of(&blocker[i], c, &ok), &ok);
+    return why_not(out, reasons, ok);
+}
+
+/* The budget ended the search before its first mapping: one that fits, whatever it costs. */
+static sc_status any_mapping(sc_exact *x, const sc_reference_case *c, const sc_exact_options *o)
+{
+    sc_count_plan plan;
+    sc_fit fit;
+    sc_status st = sc_fit_any(&fit, &c->problem, &c->arch, o->constraints);
+    if (st != SC_OK || !fit.fits)
+        return st;
+    sc_count_plan_init(&plan, &c->problem);
+    if ((st = sc_count_with(&x->counts, &plan, &c->arch, &fit.mapping, &o->count)) != SC_OK)
+        return st;
+    sc_cost_of(&x->cost, &x->counts, (double)x->counts.compute_cycles, &c->problem, &c->arch);
+    x->found = true;
+    x->optimal = false;
+    x->mapping = fit.mapping;
+    x->value = sc_goal_value(&o->goal, x->cost.energy_pj, x->cost.cycles);
+    return SC_OK;
+}
+
+/* The space is too large to be walked for what stands in the way. */
+static sc_status unknown(json_t **out, const sc_exact *x, const sc_exact_options *o)
+{
+    bool ok = true;
+    json_t *reasons = json_array(), *r = json_object();
+    sc_json_set(r, "code", json_string(o->node_budget > 0 ? "node_budget" : "limits"), &ok);
+    sc_json_set(r, "where", json_string("search"), &ok);
+    sc_json_set(r, "need", json_null(), &ok);
+    sc_json_set(r, "have", sc_json_count(x->nodes), &ok);
+    sc_json_set(r, "excess", json_null(), &ok);
+    sc_json_append(reasons, r, &ok);
+    return why_not(out, reasons, ok);
 }
 
 static double now(void)
@@ -188,13 +241,7 @@ static sc_status show(sc_reference_best *made, const sc_reference_case *c, const
                       const sc_exact_options *o, const char *design,
                       const sc_reference_best_options *b, double seconds)
 {
-    const sc_certificate sure = {sc_goal_name(o->goal.kind),
-                                 x->value,
-                                 x->bound,
-                                 x->optimal,
-                                 x->nodes,
-                                 x->evaluations,
-                                 seconds};
+    const sc_certificate sure = certificate(x, o, seconds);
     sc_status st = SC_OK;
     if (b->loops)
         st = sc_reference_show(&made->loops, SC_REFERENCE_LOOPS, c, &x->mapping, &o->count, design,
@@ -205,6 +252,25 @@ static sc_status show(sc_reference_best *made, const sc_reference_case *c, const
     return st;
 }
 
+/* Some mapping fits: the best, with its texts. */
+static sc_status search(json_t **report, sc_reference_best *made, bool *feasible,
+                        const sc_reference_case *c, const sc_exact_options *o, const char *design,
+                        const sc_reference_best_options *b)
+{
+    sc_exact best;
+    const double start = now();
+    sc_status st = sc_exact_map(&best, &c->problem, &c->arch, o);
+    if (st == SC_OK && !best.found)
+        st = any_mapping(&best, c, o);
+    if (st != SC_OK)
+        return st;
+    if (!best.found)
+        return unknown(report, &best, o);
+    const double seconds = b->timing ? now() - start : (double)NAN;
+    st = report_of(report, feasible, c, &best, o, seconds);
+    return st == SC_OK ? show(made, c, &best, o, design, b, seconds) : st;
+}
+
 sc_status sc_reference_find(sc_reference_best *out, const char *architecture_path,
                             const char *problem_path, const sc_reference_options *o,
                             const sc_reference_best_options *b)
@@ -213,7 +279,6 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
     sc_exact_options options = SC_EXACT_OPTIONS_INIT;
     sc_reference_best made = {0};
     sc_reference_case c;
-    sc_exact best;
     json_t *report = NULL;
     bool feasible = false;
     sc_status st;
@@ -227,14 +292,8 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
     if (c.n_constraints > 0)
         options.constraints = &c.constraints;
     apply_rules(&c, &options.count);
-    const double start = now();
-    if ((st = sc_exact_map(&best, &c.problem, &c.arch, &options)) != SC_OK)
-        goto done;
-    const double seconds = b->timing ? now() - start : (double)NAN;
-    if (!best.found)
-        st = why(&report, &c, &options);
-    else if ((st = report_of(&report, &feasible, &c, &best, &options, seconds)) == SC_OK)
-        st = show(&made, &c, &best, &options, architecture_path, b, seconds);
+    if ((st = blockers(&report, &c, &options)) == SC_OK && !report)
+        st = search(&report, &made, &feasible, &c, &options, architecture_path, b);
     if (st != SC_OK || (st = sc_json_write(&made.report, report, 1)) != SC_OK)
         goto done;
     made.feasible = feasible;
