@@ -82,8 +82,8 @@ static double links_save(const sc_search *s, unsigned level)
                                              s->first_loop[level + 1], level);
         for (unsigned l = 0; l <= level; l++)
             dearest = fmax(dearest, x->level[l].pj[i].read + x->level[l].pj[i].update);
-        saved += handed * (step.share[i] - step.linked[i]) * dearest;
-        saved += handed > 0 ? step.slack * dearest : 0;
+        saved += handed * (step.share[i] - step.left[i]) * dearest;
+        saved += handed * (1 - step.peers) * x->level[level + 1].pj[i].write;
     }
     return saved;
 }
