@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "model/mapper/exact_search.h"
 
-enum { BRANCHES = 1 << 15, ARENA_BYTES = 1 << 16 };
+enum { BRANCHES = 1 << 14, ARENA_BYTES = 1 << 16 };
 
 const char *sc_goal_name(sc_goal_kind k)
 {
@@ -77,7 +77,7 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
         return st;
     s->room = BRANCHES;
     for (unsigned l = 0; l < a->n_levels; l++)
-        if (!(s->branch[l] = sc_arena_calloc(arena, s->room, sizeof *s->branch[l])))
+        if (!(s->branch[l] = sc_malloc(s->room * sizeof *s->branch[l])))
             return SC_ENOMEM;
     sc_count_plan_init(&s->plan, e);
     for (size_t i = 0; i < s->spreads.n; i++) {
@@ -108,6 +108,23 @@ static void search(sc_search *s)
     s->best.optimal = s->best.found && s->best.bound >= s->best.value * (1 - 1e-9);
 }
 
+/* How the mapping with the smallest tiles misses: every loop in the outermost level, and each level
+ * keeping only what it must. */
+static sc_misfit nearest_misfit(const sc_space *x)
+{
+    sc_mapping m;
+    memset(&m, 0, sizeof m);
+    m.n_levels = (uint8_t)x->n_levels;
+    for (unsigned l = 0; l < x->n_levels; l++)
+        m.level[l].keep = x->level[l].must;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        m.level[0].temporal.dim[d] = (uint8_t)x->dim[d].dim;
+        m.level[0].temporal.factor[d] = x->dim[d].bound;
+    }
+    m.level[0].temporal.n = (uint8_t)x->n_dims;
+    return sc_mapping_fit(&m, x->e, x->a);
+}
+
 sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
                        const sc_exact_options *o)
 {
@@ -123,9 +140,13 @@ sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
         (st = prepare(s, arena, e, a, o ? o : &defaults)) != SC_OK)
         goto done;
     search(s);
+    if (!s->best.found)
+        s->best.misfit = nearest_misfit(&s->x);
     if ((st = s->status) == SC_OK)
         *out = s->best;
 done:
+    for (unsigned l = 0; l < SC_MAX_LEVELS; l++)
+        sc_free(s->branch[l]);
     sc_arena_destroy(arena);
     sc_free(s);
     return st;
