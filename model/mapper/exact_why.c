@@ -100,7 +100,7 @@ static void put_back(trial *t, const sc_blocker *b, const trial *was)
     t->limits.level[b->level] = was->limits.level[b->level];
 }
 
-/* The least capacity with which something fits, all other limits that are left in force. */
+/* The least capacity with which something fits, the other blockers alone in force. */
 static sc_status least_capacity(sc_blocker *b, trial *t)
 {
     sc_level *level = &t->arch.level[b->level];
@@ -130,12 +130,10 @@ static sc_status least_capacity(sc_blocker *b, trial *t)
 }
 
 /* A factor of the mapping that is found once the limit is gone. */
-static void factor_that_fits(sc_blocker *b, trial *t, const trial *was)
+static void factor_that_fits(sc_blocker *b, const trial *t, const sc_loop_limits *limits)
 {
     const sc_block *block = &t->found.mapping.level[b->level];
     const sc_loops *loops = b->spatial ? &block->spatial : &block->temporal;
-    trial before = *was;
-    const sc_loop_limits *limits = loops_of(&before, b);
     b->need = 1;
     for (unsigned i = 0; i < loops->n && t->found.fits; i++)
         if (loops->dim[i] == b->dim)
@@ -152,17 +150,31 @@ static sc_status try(sc_blocker *out, unsigned *n, trial *t, trial *was, sc_bloc
     *was = *t;
     if (!take_off(t, &b))
         return SC_OK;
-    sc_status st = any(&fits, t);
-    if (st != SC_OK || !fits || *n == SC_MAX_BLOCKERS)
+    const sc_status st = any(&fits, t);
+    if (st != SC_OK || !fits)
         return st;
-    b.need = b.code == SC_BLOCKER_BYPASS;
-    b.have = b.code == SC_BLOCKER_KEEP;
-    if (b.code == SC_BLOCKER_FACTOR)
-        factor_that_fits(&b, t, was);
     put_back(t, &b, was);
-    if (b.code == SC_BLOCKER_CAPACITY)
-        st = least_capacity(&b, t);
-    out[(*n)++] = b;
+    if (*n < SC_MAX_BLOCKERS)
+        out[(*n)++] = b;
+    return SC_OK;
+}
+
+/* What the limit is, and what it would have to be, with the other blockers alone in force. */
+static sc_status measure(sc_blocker *b, trial *t, trial *was)
+{
+    bool fits = false;
+    sc_status st;
+    if (b->code == SC_BLOCKER_CAPACITY)
+        return least_capacity(b, t);
+    b->need = b->code == SC_BLOCKER_BYPASS;
+    b->have = b->code == SC_BLOCKER_KEEP;
+    if (b->code != SC_BLOCKER_FACTOR)
+        return SC_OK;
+    *was = *t;
+    (void)take_off(t, b);
+    if ((st = any(&fits, t)) == SC_OK)
+        factor_that_fits(b, t, loops_of(was, b));
+    put_back(t, b, was);
     return st;
 }
 
@@ -186,5 +198,7 @@ sc_status sc_exact_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const 
     }
     for (int l = 0; l < (int)a->n_levels && st == SC_OK; l++)
         st = try(out, n, &t, &was, (sc_blocker){SC_BLOCKER_CAPACITY, l, -1, -1, false, 0, 0});
+    for (unsigned i = 0; i < *n && st == SC_OK; i++)
+        st = measure(&out[i], &t, &was);
     return st;
 }

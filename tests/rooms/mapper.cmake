@@ -2,3 +2,4 @@
 set(mapper_oracle count_make.c mapper_make.c oracle_mapspace.c)
 scantle_test(mapper_oracle USES model/mapper SOURCES ${mapper_oracle})
 scantle_test(mapper_exact USES model/mapper SOURCES ${mapper_oracle})
+scantle_test(mapper_fit USES model/mapper SOURCES ${mapper_oracle})
