@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/log.h"
 #include "core/yaml.h"
 #include "model/count/reference_arch.h"
 #include "model/count/reference_constraints.h"
@@ -122,4 +123,25 @@ sc_status sc_reference_count_options(sc_count_options *out, const sc_reference_o
     }
     *out = options;
     return SC_OK;
+}
+
+void sc_reference_case_rules(sc_reference_case *c, sc_count_options *o)
+{
+    int linked = -1, alone = -1; /* levels whose children may pass words on, and may not */
+    for (int l = 0; l < (int)c->arch.n_levels; l++) {
+        const sc_level_limits *limits = &c->constraints.level[l];
+        sc_level *level = &c->arch.level[l];
+        level->no_multicast |= limits->no_multicast;
+        level->no_reduction |= limits->no_multicast;
+        if (level->fanout_x * level->fanout_y > 1)
+            *(limits->no_links ? &alone : &linked) = l;
+    }
+    if (alone < 0 || o->links == SC_LINKS_NONE)
+        return;
+    if (linked >= 0)
+        sc_log(
+            SC_LOG_WARNING,
+            "'no_link_transfer' at %s is taken to hold at %s too: links are everywhere or nowhere",
+            c->arch.level[alone].name, c->arch.level[linked].name);
+    o->links = SC_LINKS_NONE;
 }

@@ -28,6 +28,11 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
 sc_status sc_reference_count_options(sc_count_options *out,
                                      const sc_reference_options *o) SC_MUST_USE;
 
+/** Let the constraints that say how any mapping is counted take effect: copies of their own instead
+ *  of multicasts under the levels that ask for it, and no links. Links are under all levels or
+ * none; where only some forbid them, that is logged. */
+void sc_reference_case_rules(sc_reference_case *c, sc_count_options *o);
+
 /** Count and cost a mapping of the case (its own, or one that a mapper found) into the report of
  *  sc_reference_map, as an object that can be added to.
  *  @param[out] report  owned by the caller: json_decref. @return as sc_reference_map. */

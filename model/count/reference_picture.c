@@ -43,6 +43,7 @@ static sc_status show_files(char **text, sc_reference_form form, const char *con
     if ((st = sc_reference_count_options(&options, o)) != SC_OK ||
         (st = sc_reference_case_read(&c, path[0], path[1], path[2], o)) != SC_OK)
         return st;
+    sc_reference_case_rules(&c, &options);
     return sc_reference_show(text, form, &c, &c.mapping, &options, path[0], NULL);
 }
 

@@ -151,8 +151,10 @@ sc_status sc_reference_map(char **json, int *feasible, const char *architecture_
         return sc_fail(SC_EINVAL, "an architecture, a problem and a mapping file are needed");
     if ((st = sc_reference_count_options(&options, o)) != SC_OK ||
         (st = sc_reference_case_read(&c, architecture_path, problem_path, mapping_path, o)) !=
-            SC_OK ||
-        (st = sc_reference_report(&report, &fits, &c, &c.mapping, &options)) != SC_OK ||
+            SC_OK)
+        goto done;
+    sc_reference_case_rules(&c, &options);
+    if ((st = sc_reference_report(&report, &fits, &c, &c.mapping, &options)) != SC_OK ||
         (st = sc_json_write(json, report, 1)) != SC_OK)
         goto done;
     if (feasible)

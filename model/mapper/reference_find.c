@@ -95,18 +95,6 @@ static json_t *mapping_of(const sc_mapping *m, const sc_einsum *e, const sc_arch
     return list;
 }
 
-/* Rules of the constraints that say how a mapping is counted. */
-static void apply_rules(sc_reference_case *c, sc_count_options *o)
-{
-    for (unsigned l = 0; l < c->arch.n_levels; l++) {
-        const sc_level_limits *limits = &c->constraints.level[l];
-        c->arch.level[l].no_multicast |= limits->no_multicast;
-        c->arch.level[l].no_reduction |= limits->no_multicast;
-        if (limits->no_links)
-            o->links = SC_LINKS_NONE;
-    }
-}
-
 static sc_certificate certificate(const sc_exact *x, const sc_exact_options *o, double seconds)
 {
     return (sc_certificate){sc_goal_name(o->goal.kind),
@@ -283,6 +271,8 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
     bool feasible = false;
     sc_status st;
 
+    if (!architecture_path || !problem_path)
+        return sc_fail(SC_EINVAL, "an architecture and a problem file are needed");
     b = b ? b : &defaults;
     options.node_budget = b->node_budget;
     if ((st = read_objective(&options.goal.kind, b->objective)) != SC_OK ||
@@ -291,7 +281,7 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
         goto done;
     if (c.n_constraints > 0)
         options.constraints = &c.constraints;
-    apply_rules(&c, &options.count);
+    sc_reference_case_rules(&c, &options.count);
     if ((st = blockers(&report, &c, &options)) == SC_OK && !report)
         st = search(&report, &made, &feasible, &c, &options, architecture_path, b);
     if (st != SC_OK || (st = sc_json_write(&made.report, report, 1)) != SC_OK)
