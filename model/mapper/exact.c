@@ -94,8 +94,10 @@ static void search(sc_search *s)
     s->open_value = s->spreads.cut ? 0 : HUGE_VAL;
     for (size_t i = 0; i < s->spreads.n && s->status == SC_OK; i++) {
         const sc_spread *c = &s->spreads.at[i];
-        if (c->value == HUGE_VAL || sc_search_worse(s, c->value, c->tie))
+        if (c->value == HUGE_VAL || (s->best.found && c->value > s->best.value * (1 + 1e-9)))
             break;
+        if (sc_search_worse(s, c->value, c->tie))
+            continue;
         if ((o->node_budget > 0 && s->best.nodes >= o->node_budget) || (o->any && s->best.found)) {
             s->open_value = fmin(s->open_value, c->value);
             break;

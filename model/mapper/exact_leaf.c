@@ -63,33 +63,71 @@ static void count(sc_search *s, const sc_mapping *m)
     s->tie = tie;
 }
 
-/* What links may save under a level at most, now that every loop is known. */
-static double links_save(const sc_search *s, unsigned level)
+/* What links can do under a level, now that every loop is known. */
+typedef struct saving {
+    bool some; /* neighbours may hand on words: how children lie counts */
+    double pj; /* at most */
+} saving;
+
+/* Energy of a word served by the dearest level outside the children. */
+static double dearest_pj(const sc_space *x, unsigned level, unsigned tensor)
+{
+    double dearest = 0;
+    for (unsigned l = 0; l <= level; l++) {
+        const sc_xlevel *v = &x->level[l];
+        if (v->charged > 0)
+            dearest = fmax(dearest, (v->pj[tensor].read + v->pj[tensor].update) / v->charged);
+    }
+    return dearest;
+}
+
+/* Energy by which whole blocks, and averages of whole words, may differ from the words' own. */
+static double rounding_pj(const sc_search *s)
+{
+    double pj = 0;
+    for (unsigned l = 0; l < s->x.n_levels; l++) {
+        const sc_level *v = &s->x.a->level[l];
+        pj += 2 * s->grid.used[l] * (v->read_pj + v->write_pj + v->update_pj);
+    }
+    return pj;
+}
+
+static saving links_save(const sc_search *s, unsigned level)
 {
     const sc_space *x = &s->x;
     const bool macs = level + 1 == x->n_levels;
     const sc_xtile *child = &s->node[level + 1].tile;
     sc_xstep step;
-    double saved = 0, dearest = 0;
+    saving out = {false, 0};
     if (!s->linked[level])
-        return 0;
+        return out;
     sc_grid_step(&step, x, &s->grid, level, child);
     for (unsigned i = 0; i < x->n_tensors; i++) {
-        if (!(s->linked[level] >> i & 1) || (!macs && !(s->node[level + 1].keep >> i & 1)))
+        if (!(s->linked[level] >> i & 1))
             continue;
         const double handed =
             step.child_used * sc_grid_handed(child, x, i, &s->grid.fan[level], &s->loops,
                                              s->first_loop[level + 1], level);
-        for (unsigned l = 0; l <= level; l++)
-            dearest = fmax(dearest, x->level[l].pj[i].read + x->level[l].pj[i].update);
-        saved += handed * (step.share[i] - step.left[i]) * dearest;
-        saved += handed * (1 - step.peers) * x->level[level + 1].pj[i].write;
+        if (handed == 0)
+            continue;
+        out.some = true;
+        out.pj += rounding_pj(s);
+        if (!macs && !(s->node[level + 1].keep >> i & 1)) {
+            /* Words pass in the shares in which they would be served with links. */
+            out.pj += step.passed[i] < step.share[i] ? HUGE_VAL : 0;
+            continue;
+        }
+        out.pj += handed * (step.share[i] - step.left[i]) * dearest_pj(x, level, i);
+        if (!macs && x->level[level + 1].charged > 0)
+            out.pj += handed * (1 - step.peers) * x->level[level + 1].pj[i].write /
+                      x->level[level + 1].charged;
     }
-    return saved;
+    return out;
 }
 
-/* Every arrangement under the spatial levels from f on; only the first where links save nothing. */
-static void arrange(sc_search *s, sc_mapping *m, unsigned f, const double *saved)
+/* Every arrangement under the spatial levels from f on; only the first where links do nothing.
+ */
+static void arrange(sc_search *s, sc_mapping *m, unsigned f, const saving *saved)
 {
     sc_arrangement a;
     if (f == s->spreads.n_fans) {
@@ -99,7 +137,7 @@ static void arrange(sc_search *s, sc_mapping *m, unsigned f, const double *saved
         return;
     }
     const unsigned level = s->spreads.level[f];
-    const bool all = s->x.limits || saved[level] > 0;
+    const bool all = s->x.limits || saved[level].some;
     if (!sc_arrangement_first(&a, &s->x, &s->grid, level))
         return;
     do {
@@ -120,21 +158,28 @@ static bool links_cannot_help(const sc_search *s, const sc_mapping *m, double sa
     if (sc_count_with(&counts, &s->plan, x->a, m, &plain) != SC_OK)
         return false;
     sc_cost_of(&cost, &counts, (double)counts.compute_cycles, x->e, x->a);
-    const double energy = fmax(cost.energy_pj - saved, 0);
     const double cycles = fmin(cost.cycles, (double)counts.compute_cycles);
+    for (unsigned l = 0; l < x->n_levels; l++)
+        saved += cost.leak_pj[l] * (1 - cycles / cost.cycles);
+    const double energy = fmax(cost.energy_pj - saved, 0);
     return sc_search_worse(s, sc_goal_value(&x->o->goal, energy, cycles),
                            sc_goal_tie(&x->o->goal, energy, cycles));
 }
 
 void sc_search_leaf(sc_search *s)
 {
-    double saved[SC_MAX_LEVELS], all = 0;
+    saving saved[SC_MAX_LEVELS];
+    bool some = false;
+    double pj = 0;
     sc_mapping m;
     build(&m, s);
-    for (unsigned l = 0; l < s->x.n_levels; l++)
-        all += saved[l] = links_save(s, l);
-    for (unsigned l = 0; l < s->x.n_levels && all > 0; l++)
+    for (unsigned l = 0; l < s->x.n_levels; l++) {
+        saved[l] = links_save(s, l);
+        some = some || saved[l].some;
+        pj += saved[l].pj;
+    }
+    for (unsigned l = 0; l < s->x.n_levels && some; l++)
         lay_any(&m.level[l], s, l);
-    if (all == 0 || !links_cannot_help(s, &m, all))
+    if (!some || !links_cannot_help(s, &m, pj))
         arrange(s, &m, 0, saved);
 }

@@ -231,6 +231,9 @@ double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tenso
         return here ? 1 : 0;
     for (unsigned d = 0; d < x->n_dims; d++)
         others = others || (d != first && dims >> d & 1 && child->left[d] > 1);
+    /* So is a further loop of the same dimension, which moves by another multiple. */
+    if (!here && child->left[first] >= 4)
+        others = true;
     if (others)
         return here ? 1 : 0.5;
     return here ? 1 - 1 / child->left[first] : 0;

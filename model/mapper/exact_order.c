@@ -54,19 +54,23 @@ static sc_order_stake after(const sc_space *x, const sc_order_stake *stake, unsi
 }
 
 /* Does a tensor fare no better with loop d next than with the other? A loop that leaves an unmoved
- * window in place belongs inside its sweep, and one of the window's own loops next to the sweep. */
+ * window in place belongs inside its sweep, and one of the window's own loops next to the sweep; if
+ * none of those is left, nothing is at stake. */
 static bool no_better(const listing *w, const sc_order_stake *stake, unsigned tensor, unsigned d,
-                      unsigned other)
+                      unsigned other, uint16_t loops)
 {
     const unsigned here = outcome(w, stake, tensor, d), there = outcome(w, stake, tensor, other);
-    if (here == there || here == SETTLES)
+    if (here == there)
         return true;
     if (stake->linked[tensor])
-        return false;
+        return here == SETTLES && !(stake->costs >> tensor & 1);
+    if (here == SETTLES)
+        return true;
     if (stake->open >> tensor & 1)
         return there == STAYS && stake->component[tensor] == SC_NO_COMPONENT &&
                !w->x->o->count.reuse_pre_2025;
-    return here == STAYS;
+    return here == STAYS &&
+           (there != SETTLES || !(w->x->tensor[tensor].members[stake->component[tensor]] & loops));
 }
 
 /* A loop that is in no way better placed next than another: no tensor fares better. */
@@ -77,8 +81,8 @@ static bool dominated(const listing *w, const sc_order_stake *stake, unsigned d,
         if (!(loops >> other & 1) || other == d)
             continue;
         for (unsigned i = 0; i < w->x->n_tensors && worse; i++) {
-            worse = no_better(w, stake, i, d, other);
-            equal = equal && no_better(w, stake, i, other, d);
+            worse = no_better(w, stake, i, d, other, loops);
+            equal = equal && no_better(w, stake, i, other, d, loops);
         }
         if (worse && (!equal || other < d))
             return true;

@@ -11,6 +11,7 @@ typedef struct sc_order_stake {
     /* Neighbours may hand words on: every order counts as long as only loops of these dimensions
      * stand inside. 0: they cannot. */
     uint16_t linked[SC_MAX_TENSORS];
+    uint8_t costs; /* and what they read for it may cost more than it saves: bit 1 << tensor */
 } sc_order_stake;
 
 typedef struct sc_order {

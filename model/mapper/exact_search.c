@@ -157,9 +157,9 @@ static void serve(expansion *e, uint8_t set)
         next->pending[i] = words;
         if (!(set >> i & 1))
             continue;
-        next->paid += sc_bound_step(
-            x, &e->step, i, words,
-            e->handed[i] > 0 ? e->received[i] * e->step.share[i] - words : 0);
+        next->paid +=
+            sc_bound_step(x, &e->step, i, words,
+                          e->handed[i] > 0 ? e->received[i] * e->step.share[i] - words : 0);
         words = fmax(words - (x->tensor[i].plain ? 0 : e->step.slack), 0);
         words *= x->level[e->outer].unit[i];
         if (i != x->output) {
@@ -218,7 +218,8 @@ static bool spread_twice(const expansion *e, unsigned tensor)
 }
 
 /* A level that keeps nothing needs no loops: they may as well stand in the level outside. Where
- * movements along a window can cancel, a loop split in two may reuse more. */
+ * movements along a window can cancel, a loop split in two may reuse more; with gaps in the output
+ * the share of it that is an instance's own depends on the tile. */
 static bool needs_no_loops(const expansion *e)
 {
     const sc_space *x = &e->s->x;
@@ -226,7 +227,8 @@ static bool needs_no_loops(const expansion *e)
         return false;
     for (unsigned i = 0; i < x->n_tensors; i++)
         if (e->step.linked[i] < e->step.share[i] ||
-            (!x->tensor[i].plain && (e->inner < x->n_levels || spread_twice(e, i))))
+            (!x->tensor[i].plain && (e->inner < x->n_levels || spread_twice(e, i))) ||
+            (i == x->output && !x->tensor[i].dense && e->inner < x->n_levels))
             return false;
     return true;
 }
@@ -296,7 +298,7 @@ static uint16_t alive(const sc_search *s, unsigned level, unsigned tensor)
 static sc_order_stake stake_of(const expansion *e)
 {
     const sc_search *s = e->s;
-    sc_order_stake k = {0, {0}, {0}};
+    sc_order_stake k = {0, {0}, {0}, 0};
     memset(k.component, SC_NO_COMPONENT, sizeof k.component);
     for (unsigned i = 0; i < s->x.n_tensors; i++) {
         const uint8_t bit = (uint8_t)(1u << i);
@@ -306,8 +308,12 @@ static sc_order_stake stake_of(const expansion *e)
         if (s->linked[s->x.n_levels - 1] & bit)
             add_stake(&k, s, s->x.n_levels, i);
         for (unsigned l = e->outer; l < s->x.n_levels; l++)
-            if (s->linked[l] & bit)
-                k.linked[i] |= alive(s, l, i);
+            if (s->linked[l] & bit) {
+                const uint16_t dims = alive(s, l, i);
+                k.linked[i] |= dims;
+                if (dims && l + 1 < s->x.n_levels)
+                    k.costs |= bit;
+            }
     }
     return k;
 }
@@ -448,8 +454,11 @@ static void follow_all(expansion *e)
             s->open_value = fmin(s->open_value, list[i].value);
             break;
         }
-        if (sc_search_worse(s, list[i].value, list[i].tie))
-            break;
+        if (sc_search_worse(s, list[i].value, list[i].tie)) {
+            if (list[i].value > s->best.value * (1 + same))
+                break;
+            continue; /* equal: the next may be better in the second value */
+        }
         expansion one = *e;
         follow(s, &one, &list[i]);
     }

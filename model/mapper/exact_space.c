@@ -149,12 +149,26 @@ static uint8_t keepable(uint8_t roles, const sc_einsum *e)
     return mask;
 }
 
+/* Instances are taken to lie spread over all clusters: those used are charged least when all are.
+ */
+static double charged_of(const sc_arch *a, unsigned l)
+{
+    const sc_level *v = &a->level[l];
+    double built = 1;
+    if (v->cluster_size <= 1)
+        return 1;
+    for (unsigned o = 0; o < l; o++)
+        built *= (double)(a->level[o].fanout_x * a->level[o].fanout_y);
+    return fmin(1, (double)(v->instances / v->cluster_size) / built);
+}
+
 static void init_level(sc_space *x, unsigned l)
 {
     const sc_level *from = &x->a->level[l];
     sc_xlevel *to = &x->level[l];
     const sc_level_limits *limits = x->limits ? &x->limits->level[l] : NULL;
     to->fan = from->fanout_x * from->fanout_y;
+    to->charged = charged_of(x->a, l);
     to->may = keepable(from->may_keep, x->e);
     to->must = keepable(from->must_keep, x->e);
     if (limits) {
@@ -164,17 +178,16 @@ static void init_level(sc_space *x, unsigned l)
     if (l == 0)
         to->may = to->must = (uint8_t)((1u << x->n_tensors) - 1);
     for (unsigned i = 0; i < x->n_tensors; i++) {
-        const double bits = sc_level_bits(from, &x->e->tensor[i]);
+        const sc_tensor *t = &x->e->tensor[i];
+        const double bits = sc_level_moved_bits(from, t);
         double share = from->word_bits > 0 ? from->block_words
                                            : (from->block_bits ? from->block_bits / bits : 1);
         if (share < 1 && from->word_bits > 0)
             share = 1;
-        /* At least one access energy a used cluster. */
-        if (from->cluster_size > 1)
-            share *= from->cluster_size;
         to->unit[i] = from->word_bits > 0 ? 1 : bits / 8;
-        to->pj[i] =
-            (sc_word_pj){from->read_pj / share, from->write_pj / share, from->update_pj / share};
+        share = to->charged / share;
+        to->pj[i] = (sc_word_pj){from->read_pj * (1 - from->gated[t->role]) * share,
+                                 from->write_pj * share, from->update_pj * share};
     }
 }
 
@@ -221,7 +234,7 @@ sc_status sc_space_init(sc_space *x, sc_arena *arena, const sc_einsum *e, const 
         init_tensor(&x->tensor[i], x, &e->tensor[i], of_dim);
     for (unsigned l = 0; l < a->n_levels; l++)
         init_level(x, l);
-    x->mac_pj = x->macs * a->compute.mac_pj;
+    x->mac_pj = x->macs * (1 - a->compute.gated) * a->compute.mac_pj;
     return SC_OK;
 }
 

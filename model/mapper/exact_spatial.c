@@ -143,8 +143,8 @@ static double places_of(const sc_space *x, const sc_xtensor *t, unsigned compone
 }
 
 /* Children along one component, and the longest side of them: so many have different tiles. */
-static void size_of(const sc_space *x, const sc_xtensor *t, unsigned component,
-                    const sc_shape *fan, double *side, double *all)
+static void size_of(const sc_space *x, const sc_xtensor *t, unsigned component, const sc_shape *fan,
+                    double *side, double *all)
 {
     *side = *all = 1;
     for (unsigned d = 0; d < x->n_dims; d++) {
