@@ -190,6 +190,11 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
         const sc_status st = sc_score(&r, &scorer, &r.mapping);
         if (st != SC_OK)
             return st;
+    } else if (kept.misfit.code == SC_FITS) {
+        return sc_fail(SC_EINVAL,
+                       "op %s: no way to lay it on the array was found; give the array a dataflow "
+                       "that keeps a tensor which the op has",
+                       e->name);
     } else {
         r.misfit = kept.misfit;
     }

@@ -39,7 +39,8 @@ typedef struct sc_mapped {
 
 /**
  * Map one op. Objective: least cycles, then least energy, then first found.
- * @return SC_OK, also when nothing fits (see misfit); SC_EINVAL for a bad option; SC_ERANGE.
+ * @return SC_OK, also when nothing fits (see misfit); SC_EINVAL for a bad option, or an array none
+ *         of whose dataflows keeps a tensor that the op has; SC_ERANGE.
  * Threads: safe. Allocates nothing. Determinism: a function of its arguments only.
  * Cost: at most `budget` evaluations of about a microsecond.
  */

@@ -271,9 +271,13 @@ sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, cons
         block->split = s->split[level];
         block->diagonal = s->diagonal[level];
         take_spatial(&g, s, level);
-        if (level == registers)
+        if (level == registers) {
             block->keep = (uint8_t)(1u << g.stationary);
-        else if ((misfit = choose_keep(&block->keep, &g, level)).code != SC_FITS)
+            misfit = sc_footprint_fit(a, level, e, block->keep, g.extent);
+        } else {
+            misfit = choose_keep(&block->keep, &g, level);
+        }
+        if (misfit.code != SC_FITS)
             return misfit;
         find_filler(&g, s, level);
         grow_level(&g, &block->temporal, level, block->keep, how);
