@@ -240,7 +240,8 @@ sc_status sc_tables_build(sc_tables *t, const sc_space *x, sc_arena *arena)
                 const sc_xdim *v = &x->dim[d];
                 tile.shape.at[d] = (uint16_t)(at / v->stride % v->n);
                 tile.spread[d] = 1;
-                tile.left[d] = (double)(v->bound / v->divisor[tile.shape.at[d]]);
+                const uint64_t left = v->bound / v->divisor[tile.shape.at[d]];
+                tile.left[d] = (double)left;
             }
             sc_xtile_init(&tile, x);
             fill_own(t, x, l, &tile, at);

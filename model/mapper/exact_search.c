@@ -105,16 +105,14 @@ static void receive(expansion *e)
     sc_search *s = e->s;
     const sc_space *x = &s->x;
     const unsigned from = s->first_loop[e->inner], n = s->loops.n;
-    double step[SC_MAX_DIMS], next[SC_MAX_DIMS];
-    for (unsigned d = 0; d < x->n_dims; d++) {
-        step[d] = (double)sc_shape_extent(x, &e->start, d);
+    double next[SC_MAX_DIMS];
+    for (unsigned d = 0; d < x->n_dims; d++)
         next[d] = e->next.tile.extent[d];
-    }
     for (unsigned i = 0; i < e->order.n; i++) {
         const unsigned d = e->order.dim[i];
         s->loops.dim[n + i] = (uint8_t)d;
         s->loops.factor[n + i] = (double)sc_shape_extent(x, &e->factor, d);
-        s->loops.step[n + i] = step[d];
+        s->loops.step[n + i] = (double)sc_shape_extent(x, &e->start, d);
     }
     s->loops.n = n + e->order.n;
     e->inner_pj = e->inner_reads = e->inner_writes = 0;

@@ -159,7 +159,8 @@ static double charged_of(const sc_arch *a, unsigned l)
         return 1;
     for (unsigned o = 0; o < l; o++)
         built *= (double)(a->level[o].fanout_x * a->level[o].fanout_y);
-    return fmin(1, (double)(v->instances / v->cluster_size) / built);
+    const uint64_t clusters = v->instances / v->cluster_size;
+    return fmin(1, (double)clusters / built);
 }
 
 static void init_level(sc_space *x, unsigned l)
