@@ -80,12 +80,25 @@ static void read_sections(sc_reference_case *c, const case_files *f, bool must_m
         sc_reference_constraints_hold(n, &c->constraints, &c->mapping, &c->problem, &c->arch);
 }
 
+/* With the files added: read them and close them. */
+static sc_status read_case(sc_reference_case *out, case_files *f, bool must_map)
+{
+    sc_reference_case c = {.mapped = false};
+    sc_reference_files_check(&f->files);
+    if (f->files.n > 0)
+        read_sections(&c, f, must_map);
+    const sc_status st = sc_reference_files_end(&f->files);
+    if (st == SC_OK)
+        *out = c;
+    sc_reference_files_close(&f->files);
+    return st;
+}
+
 sc_status sc_reference_case_read(sc_reference_case *out, const char *architecture_path,
                                  const char *problem_path, const char *mapping_path,
                                  const sc_reference_options *o)
 {
     const sc_reference_options defaults = SC_REFERENCE_OPTIONS_INIT;
-    sc_reference_case c = {.mapped = false};
     case_files f = {.once = false};
     if (!o)
         o = &defaults;
@@ -93,14 +106,17 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
                                      o->macro_path};
     for (unsigned i = 0; i < ROLES; i++)
         f.role[i] = path[i] ? sc_reference_files_add(&f.files, path[i]) : SIZE_MAX;
-    sc_reference_files_check(&f.files);
-    if (f.files.n > 0)
-        read_sections(&c, &f, mapping_path != NULL);
-    const sc_status st = sc_reference_files_end(&f.files);
-    if (st == SC_OK)
-        *out = c;
-    sc_reference_files_close(&f.files);
-    return st;
+    return read_case(out, &f, mapping_path != NULL);
+}
+
+sc_status sc_reference_case_read_text(sc_reference_case *out, const char *name, const char *text,
+                                      size_t length)
+{
+    case_files f = {.once = true};
+    for (unsigned i = 0; i < ROLES; i++)
+        f.role[i] = SIZE_MAX;
+    (void)sc_reference_files_add_text(&f.files, name, text, length);
+    return read_case(out, &f, false);
 }
 
 sc_status sc_reference_count_options(sc_count_options *out, const sc_reference_options *o)

@@ -24,6 +24,11 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
                                  const char *problem_path, const char *mapping_path,
                                  const sc_reference_options *o) SC_MUST_USE;
 
+/** The same from one text in memory that has all sections; `name` stands in messages.
+ *  @param text  [length], a NUL behind. */
+sc_status sc_reference_case_read_text(sc_reference_case *out, const char *name, const char *text,
+                                      size_t length) SC_MUST_USE;
+
 /** How those rules count. @return SC_OK; SC_EINVAL for unknown links. */
 sc_status sc_reference_count_options(sc_count_options *out,
                                      const sc_reference_options *o) SC_MUST_USE;

@@ -99,7 +99,7 @@ const char *sc_blocker_name(sc_blocker_code c); /* "capacity", "factor", "keep",
  * @param[out] n  how many; 0: some mapping fits, or the space is too large to tell.
  * @param      limits  NULL: none.
  * @return as sc_exact_map(). Cost: a walk of the tiles for each limit,
- * docs/algorithms/exact_mapper.md; milliseconds, and in the worst case a second for each limit.
+ * docs/algorithms/exact_mapper.md; milliseconds, and in the worst case 0.1 s for each limit.
  */
 sc_status sc_exact_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
                             const sc_arch *a, const sc_map_constraints *limits) SC_MUST_USE;

@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "model/mapper/exact_space.h"
 
-enum { ARENA_BYTES = 1 << 16, MAX_TILES = 1 << 20 };
+enum { ARENA_BYTES = 1 << 16, MAX_TILES = 1 << 18 };
 
 typedef struct walk {
     const sc_space *x;
@@ -95,8 +95,8 @@ static bool lay(walk *w, unsigned level, const sc_shape *fan)
 {
     const sc_space *x = w->x;
     const sc_level *l = &x->a->level[level];
-    uint64_t factor[SC_MAX_DIMS];
-    uint8_t order[SC_MAX_DIMS];
+    uint64_t factor[SC_MAX_DIMS] = {0};
+    uint8_t order[SC_MAX_DIMS] = {0};
     unsigned all = 0;
     w->tiles++;
     factors_of(factor, w, fan);
@@ -163,8 +163,8 @@ static bool choose(walk *w, unsigned level, bool spatial, unsigned d, uint64_t u
         return lay(w, level, factor) && choose(w, level, false, 0, 1, &time);
     }
     if (d == x->n_dims) {
-        uint64_t by_dim[SC_MAX_DIMS];
-        uint8_t order[SC_MAX_DIMS];
+        uint64_t by_dim[SC_MAX_DIMS] = {0};
+        uint8_t order[SC_MAX_DIMS] = {0};
         if (level > 0 && !enter(w, level - 1))
             return false;
         factors_of(by_dim, w, factor);

@@ -13,7 +13,7 @@ typedef struct sc_fit {
  * Walk the tiles that each level can have, from the inside out, each once. What a level keeps
  * beyond its duty, and the order of its loops, never help to fit, and are not walked.
  * @param limits  NULL: none.
- * @return as sc_exact_map. Cost: at most a second, then it gives up.
+ * @return as sc_exact_map. Cost: at most 2^18 tiles, some 50 ms, then it gives up.
  */
 sc_status sc_fit_any(sc_fit *out, const sc_einsum *e, const sc_arch *a,
                      const sc_map_constraints *limits) SC_MUST_USE;
