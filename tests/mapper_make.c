@@ -125,6 +125,13 @@ static void draw_own_ways(sc_level *v, bool bytes, uint64_t *seed)
         v->output_bits = chance(seed, 30) ? 32 : 0;
     }
     v->partitioned = chance(seed, 20);
+    v->no_overlap = chance(seed, 10);
+    for (unsigned r = 0; r < SC_ROLES; r++) {
+        v->gated[r] = chance(seed, 15) ? (double)random_below(seed, 10) / 10 : 0;
+        v->compression[r] = bytes && chance(seed, 15) ? 1 + (double)random_below(seed, 9) / 4 : 0;
+    }
+    if (chance(seed, 15)) /* one that need not divide the instances */
+        v->cluster_size = 1 + (uint32_t)random_below(seed, 4);
 }
 
 static void draw_keeping(sc_level *v, uint64_t *seed)
@@ -155,6 +162,7 @@ static sc_arch draw_arch(unsigned n, bool own, const sc_einsum *e, uint64_t *see
             draw_keeping(v, seed);
     }
     a.compute.mac_pj = (double)random_below(seed, 3);
+    a.compute.gated = own && chance(seed, 15) ? 0.5 : 0;
     return a;
 }
 
@@ -294,15 +302,17 @@ static void say_level(text *t, unsigned l, const sc_level *v)
         ".bounded = %d, .partitioned = %d, .capacity = {%llu, %llu, %llu}, .buffers = %g, "
         ".word_bits = %u, .block_bits = %u, .block_words = %u, .cluster_size = %u, "
         ".output_bits = %u, .read_bw = %g, .write_bw = %g, .shared_bw = %g, .may_keep = %u, "
-        ".must_keep = %u, .no_multicast = %d, .no_reduction = %d, .read_pj = %.17g, "
+        ".must_keep = %u, .no_multicast = %d, .no_reduction = %d, .no_overlap = %d, "
+        ".gated = {%g, %g, %g}, .compression = {%g, %g, %g}, .read_pj = %.17g, "
         ".write_pj = %.17g, .update_pj = %.17g, .leak_pj = %.17g}",
         l, v->name, (unsigned long long)v->instances, (unsigned long long)v->fanout_x,
         (unsigned long long)v->fanout_y, v->bounded, v->partitioned,
         (unsigned long long)v->capacity[0], (unsigned long long)v->capacity[1],
         (unsigned long long)v->capacity[2], v->buffers, v->word_bits, v->block_bits, v->block_words,
         v->cluster_size, v->output_bits, v->read_bw, v->write_bw, v->shared_bw, v->may_keep,
-        v->must_keep, v->no_multicast, v->no_reduction, v->read_pj, v->write_pj, v->update_pj,
-        v->leak_pj);
+        v->must_keep, v->no_multicast, v->no_reduction, v->no_overlap, v->gated[0], v->gated[1],
+        v->gated[2], v->compression[0], v->compression[1], v->compression[2], v->read_pj,
+        v->write_pj, v->update_pj, v->leak_pj);
 }
 
 static void say_block(text *t, const char *name, const sc_loop_limits *b, const sc_einsum *e)
@@ -340,10 +350,11 @@ const char *mapper_describe(const oracle_problem *p)
     for (unsigned l = 0; l < p->a.n_levels; l++)
         say_level(&t, l, &p->a.level[l]);
     say(&t,
-        "\n.compute = {.instances = %llu, .mac_pj = %g}; links %d, pre-2025 %d, first read %d, "
+        "\n.compute = {.instances = %llu, .mac_pj = %g, .gated = %g}; links %d, pre-2025 %d, first "
+        "read %d, "
         "drain %d; weights %.17g %.17g",
-        (unsigned long long)p->a.compute.instances, p->a.compute.mac_pj, p->count.links,
-        p->count.reuse_pre_2025, p->count.charge_first_read, p->count.charge_drain,
+        (unsigned long long)p->a.compute.instances, p->a.compute.mac_pj, p->a.compute.gated,
+        p->count.links, p->count.reuse_pre_2025, p->count.charge_first_read, p->count.charge_drain,
         p->energy_weight, p->cycle_weight);
     for (unsigned l = 0; p->constrained && l < p->a.n_levels; l++) {
         const sc_level_limits *v = &p->limits.level[l];

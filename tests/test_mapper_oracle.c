@@ -168,7 +168,7 @@ static void innermost_order(void **state)
 static void random_problems(void **state)
 {
     unsigned nothing = 0, full = 0;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= 220; seed++) {
         oracle_problem p;
         oracle_result r, every;
         mapper_problem(&p, seed, 600);
