@@ -79,6 +79,7 @@ sc_status sc_validate(char **markdown, char **json, const sc_validate_options *o
     sc_validate_counts(&v);
     sc_validate_systolic(&v);
     sc_validate_rtl(&v);
+    sc_validate_gemm(&v);
     sc_validate_tpu_v1(&v);
     sc_validate_eyeriss(&v);
     sc_validate_anchors(&v);

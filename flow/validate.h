@@ -38,6 +38,7 @@ char *sc_validation_data(sc_validation *v, const char *what, const char *name);
 void sc_validate_counts(sc_validation *v);
 void sc_validate_systolic(sc_validation *v);
 void sc_validate_rtl(sc_validation *v);
+void sc_validate_gemm(sc_validation *v);
 void sc_validate_tpu_v1(sc_validation *v);
 void sc_validate_eyeriss(sc_validation *v);
 void sc_validate_anchors(sc_validation *v);

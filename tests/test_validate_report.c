@@ -28,7 +28,7 @@ static const json_t *section(const json_t *root, const char *title)
 static void says_what_is_missing(void **state)
 {
     static const char *const titles[] = {
-        "Counts", "Cycles of systolic", "Cycles of tiled", "TPUv1", "Eyeriss", "Chips"};
+        "Counts", "Cycles of systolic", "Cycles of tiled", "A100", "TPUv1", "Eyeriss", "Chips"};
     char *page = NULL, *text = NULL, *folder = make_folder();
     json_t *root = NULL;
     assert_int_equal(sc_data_dir_set(folder), SC_OK);
