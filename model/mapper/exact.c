@@ -84,7 +84,8 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
         sc_search_bound_spread(s, &s->spreads.at[i].value, &s->spreads.at[i].tie);
     }
-    qsort(s->spreads.at, s->spreads.n, sizeof *s->spreads.at, by_value);
+    if (s->spreads.n > 0)
+        qsort(s->spreads.at, s->spreads.n, sizeof *s->spreads.at, by_value);
     return SC_OK;
 }
 
