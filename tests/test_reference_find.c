@@ -93,7 +93,9 @@ static void budget(void **state)
     write_files("11", "");
     json_t *least = find(NULL, 0, 1), *r = find(NULL, 1, 1);
     assert_true(json_is_false(json_object_get(r, "optimal")));
+    assert_true(number(r, "lower_bound") > 0);
     assert_true(number(r, "lower_bound") <= number(least, "value"));
+    assert_true(number(r, "gap") == number(r, "value") / number(r, "lower_bound") - 1);
     assert_true(number(r, "value") >= number(least, "value"));
     replay(r);
     json_decref(r);

@@ -104,10 +104,14 @@ static void search(sc_search *s)
             break;
         }
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
+        s->least = c->value;
         sc_search_spread(s);
         s->best.spatial++;
     }
-    s->best.bound = fmin(s->open_value, s->best.value);
+    if (s->best.found)
+        s->best.bound = fmin(s->open_value, s->best.value);
+    else if (s->open_value < HUGE_VAL)
+        s->best.bound = s->open_value;
     s->best.optimal = s->best.found && s->best.bound >= s->best.value * (1 - 1e-9);
 }
 

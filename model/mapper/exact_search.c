@@ -343,7 +343,7 @@ static void walk_tiles(expansion *e, unsigned d)
 {
     const sc_space *x = &e->s->x;
     if (spent(e->s)) {
-        e->s->open_value = 0;
+        e->s->open_value = fmin(e->s->open_value, e->s->least);
         return;
     }
     if (d == x->n_dims) {
