@@ -131,7 +131,6 @@ static bool searched(const oracle_problem *p)
     static sc_exact x;
     sc_exact_options o = SC_EXACT_OPTIONS_INIT;
     o.constraints = &p->limits;
-    o.any = true;
     assert_int_equal(sc_exact_map(&x, &p->e, &p->a, &o), SC_OK);
     return x.found;
 }

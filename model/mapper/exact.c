@@ -99,7 +99,7 @@ static void search(sc_search *s)
             break;
         if (sc_search_worse(s, c->value, c->tie))
             continue;
-        if ((o->node_budget > 0 && s->best.nodes >= o->node_budget) || (o->any && s->best.found)) {
+        if (o->node_budget > 0 && s->best.nodes >= o->node_budget) {
             s->open_value = fmin(s->open_value, c->value);
             break;
         }

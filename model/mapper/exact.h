@@ -35,11 +35,10 @@ typedef struct sc_exact_options {
     sc_count_options count;
     const sc_map_constraints *constraints; /* NULL: none */
     uint64_t node_budget;                  /* partial mappings looked at; 0: until proved */
-    bool any;                              /* end with the first mapping that fits */
 } sc_exact_options;
 #define SC_EXACT_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        1, {SC_GOAL_EDP, 0, 0}, SC_COUNT_OPTIONS_INIT, NULL, 0, false                              \
+        1, {SC_GOAL_EDP, 0, 0}, SC_COUNT_OPTIONS_INIT, NULL, 0                                     \
     }
 
 /** The best mapping and how sure it is. */

@@ -18,8 +18,7 @@ bool sc_search_worse(const sc_search *s, double value, double tie)
 static bool spent(sc_search *s)
 {
     const uint64_t budget = s->x.o->node_budget;
-    return s->status != SC_OK || (budget > 0 && s->best.nodes >= budget) ||
-           (s->x.o->any && s->best.found);
+    return s->status != SC_OK || (budget > 0 && s->best.nodes >= budget);
 }
 
 /* Cycles in which a level's bandwidth allows so much, all instances together. */
@@ -199,17 +198,18 @@ static double least_outside(const expansion *e, const sc_xstep *outside)
 }
 
 /* Do two dimensions of a window lie side by side further out? How many children then need the same
- * words depends on the tiles inside. */
+ * words depends on the tiles inside. With links one is enough: where neighbours stand does too. */
 static bool spread_twice(const expansion *e, unsigned tensor)
 {
     const sc_space *x = &e->s->x;
     const sc_xtensor *t = &x->tensor[tensor];
+    const unsigned most = x->o->count.links == SC_LINKS_NONE;
     for (unsigned l = 0; l < e->outer; l++)
         for (unsigned c = 0; c < t->n_components; c++) {
             unsigned spread = 0;
             for (unsigned d = 0; d < x->n_dims; d++)
                 spread += t->members[c] >> d & 1 && e->s->grid.fan[l].at[d] > 0;
-            if (spread > 1)
+            if (spread > most && (t->members[c] & (t->members[c] - 1)) != 0)
                 return true;
         }
     return false;
