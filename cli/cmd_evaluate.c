@@ -225,8 +225,24 @@ static void show_calibration(const json_t *calibration, const json_t *op_list)
         return;
     for (size_t i = 0; i < json_array_size(op_list); i++)
         n += json_is_true(json_object_get(json_array_get(op_list, i), "calibrated"));
-    printf("calibration       %s: time of %zu of %zu ops as measured, the rest modelled\n",
+    printf("calibration       %s: time of %zu of %zu ops by the calibration, the rest modelled\n",
            json_string_value(json_object_get(calibration, "name")), n, json_array_size(op_list));
+}
+
+/* Where elements are not as wide as the network says, or wider than what the MACs multiply. */
+static void show_precision(const json_t *precision)
+{
+    const json_int_t network = json_integer_value(json_object_get(precision, "network_bits"));
+    const json_int_t element = json_integer_value(json_object_get(precision, "element_bits"));
+    const json_int_t mac = json_integer_value(json_object_get(precision, "mac_bits"));
+
+    if (element < network)
+        printf("precision         elements of %lld bits on this chip, %lld in the network\n",
+               (long long)element, (long long)network);
+    if (mac > 0 && element > mac)
+        printf("precision         elements of %lld bits on MACs of %lld: moved as they are, "
+               "multiplied at the MACs' rate and energy\n",
+               (long long)element, (long long)mac);
 }
 
 /* What the network keeps in the main memory, and what there is. */
@@ -251,6 +267,7 @@ static sc_status show_evaluation(const json_t *root)
 
     sc_cli_show_fields(root, totals);
     show_memory(json_object_get(root, "memory"));
+    show_precision(json_object_get(root, "precision"));
     show_calibration(json_object_get(root, "calibration"), op_list);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");

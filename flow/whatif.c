@@ -3,6 +3,7 @@
 
 #include "core/json.h"
 #include "core/mem.h"
+#include "model/arch/param.h"
 #include "model/arch/template.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
@@ -65,12 +66,19 @@ sc_status sc_whatif_create(sc_whatif **out, const sc_design *base, const sc_work
     return SC_OK;
 }
 
-/* `name=value` for another value of a parameter. */
-static void write_set(char *out, size_t size, const sc_param *p, size_t value)
+/* `name=value` for another value of a parameter, as users write it. */
+static sc_status write_set(char *out, size_t size, const sc_param *p, size_t value)
 {
-    char number[32];
-    sc_double_text(number, sizeof number, p->values[value]);
-    (void)snprintf(out, size, "%s=%s", p->name, p->labels ? p->labels[value] : number);
+    sc_buf b;
+    char *text = NULL;
+    sc_buf_init(&b);
+    sc_buf_printf(&b, "%s=", p->name);
+    sc_param__text(&b, p, value);
+    const sc_status st = sc_buf_take(&b, &text);
+    if (st == SC_OK)
+        (void)snprintf(out, size, "%s", text);
+    sc_free(text);
+    return st;
 }
 
 sc_status sc_whatif_sensitivity(sc_whatif **out, const sc_design *base, const sc_workload *w,
@@ -89,8 +97,8 @@ sc_status sc_whatif_sensitivity(sc_whatif **out, const sc_design *base, const sc
             const size_t value = (size_t)index[i] + (size_t)step; /* -1 wraps past the end */
             if (value >= p->n_values)
                 continue;
-            write_set(set, sizeof set, p, value);
-            st = add(x, base, w, set, o);
+            if ((st = write_set(set, sizeof set, p, value)) == SC_OK)
+                st = add(x, base, w, set, o);
         }
     }
     if (st != SC_OK) {

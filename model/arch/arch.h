@@ -61,6 +61,7 @@ typedef struct sc_compute {
     uint8_t dataflows;     /* bit 1 << sc_dataflow the array can run */
     bool double_buffered;  /* the next stationary tile loads while this one runs */
     uint32_t operand_bits; /* elements are at most so wide on this chip; 0 = the network's own */
+    uint32_t mac_bits;     /* of the numbers that a MAC multiplies; 0 = not stated. Told only */
 } sc_compute;
 
 typedef struct sc_vector_unit {

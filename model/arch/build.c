@@ -253,6 +253,7 @@ static sc_status build_compute(sc_built *b, const sc_template *t, fanout *fan, s
     memcpy(c->name, f->name, sizeof c->name);
     c->mac_pj = f->mac_pj;
     c->operand_bits = f->operand_bits;
+    c->mac_bits = f->mac_bits;
     c->dataflows = f->dataflows;
     c->double_buffered = f->double_buffered;
     b->arch.vector.op_pj = t->lane_op_pj;

@@ -160,6 +160,8 @@ static void put_chip(json_t *o, const sc_arch *a, bool *ok)
     sc_json_set(o, "array_cols", sc_json_count(a->compute.cols), ok);
     sc_json_set(o, "operand_bits",
                 a->compute.operand_bits ? sc_json_count(a->compute.operand_bits) : json_null(), ok);
+    sc_json_set(o, "mac_bits",
+                a->compute.mac_bits ? sc_json_count(a->compute.mac_bits) : json_null(), ok);
     sc_json_set(o, "lanes", sc_json_count(a->vector.lanes), ok);
     sc_json_set(o, "peak_macs_per_s", sc_json_real((double)a->compute.instances * a->clock_hz), ok);
     sc_json_set(o, "levels", levels_json(a), ok);

@@ -65,7 +65,7 @@ typedef struct sc_compute_form {
     sc_formula gated;      /* share of MACs */
     uint8_t dataflows;
     bool double_buffered;
-    uint32_t operand_bits;
+    uint32_t operand_bits, mac_bits;
     double mac_pj, mac_mm2;
     bool leaks; /* as of a level */
     double leak_pj;

@@ -1,4 +1,5 @@
 /* Levels, compute, vector unit and extra items of a template. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -344,6 +345,17 @@ static void read_operand_bits(sc_compute_form *c, const sc_node *map)
         c->operand_bits = (uint32_t)bits;
 }
 
+/* "bf16", "int8": the number at the end of a type's name, 0 if there is none that makes sense. */
+static uint32_t bits_of_type(const char *type)
+{
+    const size_t n = strlen(type);
+    size_t at = n;
+    while (at > 0 && type[at - 1] >= '0' && type[at - 1] <= '9')
+        at--;
+    const unsigned long bits = n - at <= 2 ? strtoul(type + at, NULL, 10) : 0;
+    return bits <= 64 ? (uint32_t)bits : 0;
+}
+
 /* Area and energy of a MAC: those of its types, or the user's own measured energy. */
 static void read_types(sc_compute_form *c, const sc_template *t, const sc_node *map)
 {
@@ -353,6 +365,7 @@ static void read_types(sc_compute_form *c, const sc_template *t, const sc_node *
         const sc_node *at = sc_node_get(map, "multiply");
         (void)sc_tech__figure(&mul_pj, t->tech, at, multiply, "_mul_pj");
         (void)sc_tech__figure(&c->mac_mm2, t->tech, at, multiply, "_mac_mm2");
+        c->mac_bits = bits_of_type(multiply);
     }
     if (sc_map_text(&accumulate, map, "accumulate"))
         (void)sc_tech__figure(&add_pj, t->tech, sc_node_get(map, "accumulate"), accumulate,

@@ -82,6 +82,13 @@ static void put_bandwidth(sc_buf *b, const sc_level *l, sc_reference_notes *note
         sc_buf_puts(b, ", ");
     }
     sc_buf_puts(b, "unit: B/cycle}\n");
+    if (l->shared_bw <= 0 && (l->read_bw <= 0 || l->write_bw <= 0)) {
+        sc_buf_puts(b, "    peak: {read: ");
+        put_number(b, l->read_bw > 0 ? bytes_of(l, l->read_bw) : block);
+        sc_buf_puts(b, ", write: ");
+        put_number(b, l->write_bw > 0 ? bytes_of(l, l->write_bw) : block);
+        sc_buf_puts(b, ", unit: B/cycle} # power is charged one block a cycle where no limit is\n");
+    }
 }
 
 /* What constraints say a level keeps, by role. */

@@ -46,13 +46,14 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
 static bool fill_reason(sc_evaluation *e, const char *op, const sc_op_cost *cost, const sc_arch *a)
 {
     const sc_misfit *m = &cost->misfit;
+    const char *unit = m->code == SC_MISFIT_CAPACITY ? " B" : "";
     char where[256];
     if (m->level < 0)
         (void)snprintf(where, sizeof where, "op %s: no vector unit", op);
     else
-        (void)snprintf(where, sizeof where, "op %s, level %s: needs %llu, has %llu", op,
-                       a->level[m->level].name, (unsigned long long)m->need,
-                       (unsigned long long)m->have);
+        (void)snprintf(where, sizeof where, "op %s, level %s: needs %llu%s, has %llu%s", op,
+                       a->level[m->level].name, (unsigned long long)m->need, unit,
+                       (unsigned long long)m->have, unit);
     sc_reason *r = &e->reasons[e->n_reasons++];
     *r = (sc_reason){sc_misfit_name(m->code), keep_text(e->arena, where),
                      (double)m->need - (double)m->have};
@@ -65,14 +66,27 @@ static bool fill_memory_reason(sc_evaluation *e)
     char where[256];
     (void)snprintf(
         where, sizeof where,
-        "network, level %s: needs %.0f (weights %.0f, cache %.0f, live activations %.0f), "
-        "has %.0f",
+        "network, level %s: needs %.0f B (weights %.0f, cache %.0f, live activations %.0f), "
+        "has %.0f B",
         e->level_names[0], m->weights + m->cache + m->activations, m->weights, m->cache,
         m->activations, m->have);
     sc_reason *r = &e->reasons[e->n_reasons++];
     *r = (sc_reason){sc_misfit_name(SC_MISFIT_CAPACITY), keep_text(e->arena, where),
                      e->result.over_memory_bytes};
     return r->where != NULL;
+}
+
+/* How wide the elements are that MACs multiply. */
+static void fill_bits(sc_evaluation *e, const sc_workload *w, const sc_arch *a)
+{
+    e->mac_bits = a->compute.mac_bits;
+    for (size_t i = 0; i < w->n_ops; i++) {
+        const uint32_t own = w->ops[i].bits, here = sc_op_bits_on(&w->ops[i], a);
+        if (w->ops[i].macs == 0)
+            continue;
+        e->network_bits = own > e->network_bits ? own : e->network_bits;
+        e->element_bits = here > e->element_bits ? here : e->element_bits;
+    }
 }
 
 static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *cost,
@@ -83,6 +97,7 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
     for (uint32_t level = 0; level < a->n_levels; level++)
         if (!(e->level_names[level] = keep_text(e->arena, a->level[level].name)))
             return SC_ENOMEM;
+    fill_bits(e, w, a);
     e->n_ops = w->n_ops;
     e->ops = sc_arena_calloc(e->arena, w->n_ops, sizeof *e->ops);
     e->reasons = sc_arena_calloc(e->arena, w->n_ops + 2, sizeof *e->reasons);

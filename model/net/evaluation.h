@@ -20,7 +20,9 @@ struct sc_evaluation {
     const char *design, *spec, *workload;
     uint64_t batch;
     double clock_hz;
-    sc_calibration calibration; /* name "": none */
+    uint32_t network_bits, element_bits; /* widest element of a MAC op: the network's, the chip's */
+    uint32_t mac_bits;                   /* of what a MAC multiplies, 0 = not stated */
+    sc_calibration calibration;          /* name "": none */
     sc_network_result result;
     uint32_t n_levels;
     const char *level_names[SC_MAX_LEVELS];

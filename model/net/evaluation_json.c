@@ -95,6 +95,15 @@ static json_t *memory_json(const sc_evaluation *e, bool *ok)
     return o;
 }
 
+static json_t *precision_json(const sc_evaluation *e, bool *ok)
+{
+    json_t *o = json_object();
+    sc_json_set(o, "network_bits", sc_json_count(e->network_bits), ok);
+    sc_json_set(o, "element_bits", sc_json_count(e->element_bits), ok);
+    sc_json_set(o, "mac_bits", e->mac_bits ? sc_json_count(e->mac_bits) : json_null(), ok);
+    return o;
+}
+
 static json_t *energy_json(const sc_evaluation *e, bool *ok)
 {
     const sc_energy_parts *p = &e->result.energy;
@@ -121,6 +130,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "energy_per_sample_j",
                 sc_json_real(e->result.metrics.energy_j / (double)e->batch), &ok);
     sc_json_set(o, "memory", memory_json(e, &ok), &ok);
+    sc_json_set(o, "precision", precision_json(e, &ok), &ok);
     if (e->result.feasible)
         sc_json_set(o, "energy_by_part_j", energy_json(e, &ok), &ok);
     for (size_t i = 0; i < e->n_ops; i++)

@@ -31,9 +31,11 @@ static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *o
     sc_mapping_view v;
     sc_buf_printf(b, "%s: ", op->name);
     if (m->misfit.code != SC_FITS) {
-        sc_buf_printf(b, "does not fit: %s at level %s, needs %llu, has %llu\n",
+        const char *unit = m->misfit.code == SC_MISFIT_CAPACITY ? " B" : "";
+        sc_buf_printf(b, "does not fit: %s at level %s, needs %llu%s, has %llu%s\n",
                       sc_misfit_name(m->misfit.code), r->arch.level[m->misfit.level].name,
-                      (unsigned long long)m->misfit.need, (unsigned long long)m->misfit.have);
+                      (unsigned long long)m->misfit.need, unit, (unsigned long long)m->misfit.have,
+                      unit);
         return false;
     }
     sc_mapped_op_view(&v, r, op);
@@ -98,9 +100,9 @@ static sc_status text(char **out, const sc_map_result *r, bool loops)
     sc_buf_printf(&b, "%s on %s, batch %llu; tiles %s\n\n", r->workload, r->spec,
                   (unsigned long long)r->batch, loops ? "of one instance" : "in words");
     if (r->arch.calibration.name[0])
-        sc_buf_printf(&b,
-                      "calibration %s: cycles of convolutions and matrix products as measured\n\n",
-                      r->arch.calibration.name);
+        sc_buf_printf(
+            &b, "calibration %s: cycles of convolutions and matrix products by the calibration\n\n",
+            r->arch.calibration.name);
     for (size_t i = 0; i < r->n_ops; i++)
         text_op(&b, r, &r->ops[i], loops);
     return sc_buf_take(&b, out);

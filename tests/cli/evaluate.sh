@@ -39,6 +39,24 @@ awk '/^Energy by part/ { on = 1; next } /^$/ { on = 0 } on && $1 == "all" { foun
     END { exit found != "100.0" }' out || fail "$what: the parts' total is not the energy"
 [[ $(grep -cE 'conv +[0-9]' out) -ge 50 ]] || fail "$what: no table of ops"
 
+# ---- elements wider than the MACs, and narrower on the chip than in the network
+says_not out precision
+run evaluate fast net.yaml --json
+is precision.element_bits 16
+is precision.mac_bits 16
+sed 's/^name: net/&\nprecision: 32/' net.yaml >wide.yaml
+run evaluate fast wide.yaml
+expect 0
+says out "precision         elements of 32 bits on MACs of 16"
+run evaluate tpu-v3 wide.yaml
+expect 0
+says out "precision         elements of 16 bits on this chip, 32 in the network"
+# ... or than the register of a MAC: named, not a run of no time
+sed '/operand_bits/d' "$source_dir/configs/platforms/tpu-v3.yaml" >as_given.yaml
+run evaluate as_given.yaml mobilenet-v2:bits=32
+expect 2
+says out "op stem, level REG: needs 4 B, has 2 B"
+
 # ---- the batch counts
 run evaluate tpu-v3 mobilenet-v2 -b 3 --json
 expect 0
@@ -163,6 +181,7 @@ says out "Ops that change: 0 of"
 run whatif fast net.yaml --sensitivity --json
 expect 0
 [[ $(value variants.#) -ge 16 ]] || fail "$what: too few variants"
+says out '"l3_global=8MiB"' # as --set takes it
 run whatif fast net.yaml
 expect 4
 says err "--set"

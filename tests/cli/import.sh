@@ -42,6 +42,15 @@ run map ours/platform.yaml ours/network.yaml --op product --mapping ours/mapping
 expect 0
 run design show ours/platform.yaml --json
 is macs 3
+# ---- a limit one way only: the other has none, but power is charged a block of one byte for it
+mkdir -p oneway
+sed 's/n_banks: 2/read_bandwidth: 5/' set/arch.yaml >oneway/arch.yaml
+run import timeloop oneway -o oneway --json
+expect 0
+says oneway/platform.yaml "peak: {read: 5, write: 1, unit: B/cycle}"
+run design show oneway/platform.yaml --json
+# 6 bytes a cycle at 1 GHz of 160 to 320 pJ a byte of DDR4, and little else
+[[ $(value tdp_w) =~ ^[0-3]\.[0-9]+$ ]] || fail "$what: a TDP of $(value tdp_w) W"
 # ---- K as 2 tiles of 3 and 2: no step is empty, and the form of ours says so too
 sed -e 's/N=2,/N=2 K=2,/' -e 's/K=5/K=3,2/' -e 's/factors: \(K=3,2\)/factors: "\1"/' \
     -e 's/K=2,/K=2,/' mapping.yaml >tiles.yaml
