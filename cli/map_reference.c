@@ -48,6 +48,7 @@ static sc_status show_counts(const json_t *root)
                                           {"bound", "bound", SC_CLI_AS_TEXT},
                                           {"utilization", "utilization", SC_CLI_AS_PERCENT},
                                           {"energy_pj", "energy (pJ)", SC_CLI_AS_NUMBER},
+                                          {"mac_energy_pj", "MAC energy (pJ)", SC_CLI_AS_NUMBER},
                                           {"macs", "MACs", SC_CLI_AS_COUNT},
                                           {NULL, NULL, SC_CLI_AS_TEXT}};
     static const sc_cli_field reasons[] = {
@@ -57,10 +58,10 @@ static sc_status show_counts(const json_t *root)
 
     sc_cli_show_fields(root, totals);
     if (json_is_true(json_object_get(root, "feasible"))) {
-        sc_cli_show_heading("Words of one used instance");
+        sc_cli_show_heading("Words of one used instance, energy of all");
         return show_levels(json_object_get(root, "levels"));
     }
-    sc_cli_show_heading("Why it does not fit");
+    sc_cli_show_heading("Why it does not fit, capacities in words");
     return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
 }
 

@@ -58,7 +58,10 @@ void sc_cli_format(char *out, size_t size, const json_t *value, sc_cli_form form
     switch (form) {
     case SC_CLI_AS_TEXT: format_text(out, size, value); return;
     case SC_CLI_AS_COUNT: format_count(out, size, value); return;
-    case SC_CLI_AS_NUMBER: (void)snprintf(out, size, "%.4g", number); return;
+    case SC_CLI_AS_NUMBER:
+        (void)snprintf(out, size, fabs(number) < 1e6 && number == trunc(number) ? "%.0f" : "%.4g",
+                       number);
+        return;
     case SC_CLI_AS_PERCENT: (void)snprintf(out, size, "%.1f %%", 100 * number); return;
     case SC_CLI_AS_MM2: (void)snprintf(out, size, "%.4g mm2", number); return;
     case SC_CLI_AS_RATE: (void)snprintf(out, size, "%.4g/s", number); return;

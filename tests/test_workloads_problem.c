@@ -267,7 +267,7 @@ static const struct {
     {SHAPE("[K, N]", "[]", SPACES("[[[K, 9223372036854775807, 2]]]")), "passes 2^63 - 1"},
     {SHAPE("[K, N]", "[]", SPACES("[[[K], [K], [K], [K], [K]]]")), "at most 4 terms"},
     {SHAPE("[K, N]", "[]", SPACES("[K, K, K, K, K, K, K, K, K]")), "9 ranks"},
-    {SHAPE("[K, N, M]", "[]", SPACES("[K]")), "no size of dimension 'M'"},
+    {SHAPE("[K, N, M]", "[]", SPACES("[K]")), "no size of dimension 'M': the shape has K N M"},
     {"problem: {C: 0, K: 1, R: 1, S: 1, P: 1, Q: 1, N: 1}", "p.yaml:1:14: error: 0, must be"},
     {"problem: {C: x, K: 1, R: 1, S: 1, P: 1, Q: 1, N: 1}", "'x' is no number and no macro"},
     {"problem: {shape: cnn-layer, instance: [1]}", "must be a map of dimensions"},

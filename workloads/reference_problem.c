@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/expr.h"
@@ -478,6 +479,15 @@ static void unknown_size(const problem_reader *r, const sc_node *instance, size_
     report_unknown(instance, i, names, plain ? 0 : n, "is no dimension or coefficient");
 }
 
+static const char *list_dims(char *out, size_t size, const sc_einsum *e)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (unsigned d = 0; d < e->n_dims && at < size; d++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", d ? " " : "", e->dim_name[d]);
+    return out;
+}
+
 static bool read_instance(problem_reader *r, const sc_node *instance)
 {
     bool ok = true;
@@ -503,7 +513,9 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
     }
     for (unsigned d = 0; d < r->e.n_dims; d++)
         if (!sc_node_get(instance, r->e.dim_name[d])) {
-            sc_node_error(instance, "the instance has no size of dimension '%s'", r->e.dim_name[d]);
+            char all[SC_MAX_DIMS * (SC_NAME_LEN + 1)];
+            sc_node_error(instance, "the instance has no size of dimension '%s': the shape has %s",
+                          r->e.dim_name[d], list_dims(all, sizeof all, &r->e));
             ok = false;
         }
     return ok;

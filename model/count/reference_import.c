@@ -272,6 +272,9 @@ static sc_status write_texts(sc_reference_export *e, const sc_reference_input *i
     sc_buf_init(&constraints);
     if (in->has_architecture)
         has_platform = sc_reference_write_platform(&platform, &energies, in, notes);
+    if (in->c.mapped && !in->c.ert)
+        sc_reference_note(notes, "no energy table: the reference tool's built-in energies, of no "
+                                 "node, in the counts; those of our table in the platform");
     if (in->has_problem)
         has_network = sc_reference_write_network(&network, &mapping, &constraints, in, notes);
     put_comments(&platform, notes);

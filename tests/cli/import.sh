@@ -76,6 +76,7 @@ says err 'wrong.yaml:3:8: error:'
 run import timeloop set mapping.yaml
 expect 0
 says out 'no cycle time in the file: taken as 1 GHz'
+says out "no energy table: the reference tool's built-in energies"
 echo '{% set x = 1 %}' >set/arch.yaml
 run import timeloop set
 expect 4

@@ -100,7 +100,8 @@ for key in instances energy_pj; do value levels.0.tensors.0.$key >/dev/null; don
 value energy_pj >/dev/null
 run map --timeloop arch.yaml problem.yaml mapping.yaml
 expect 0
-says out "Words of one used instance"
+says out "Words of one used instance, energy of all"
+says out "MAC energy (pJ)"
 run map --timeloop arch.yaml problem.yaml mapping.yaml --picture ours.svg
 expect 0
 says ours.svg "A, DRAM to RF: 105 words read, 105 taken in"
