@@ -81,6 +81,21 @@ static double dearest_pj(const sc_space *x, unsigned level, unsigned tensor)
     return dearest;
 }
 
+/* Children of a level for one that it serves, all of different tiles: fewer only if windows
+ * overlap.
+ */
+static double sharers(const sc_search *s, unsigned level, unsigned tensor)
+{
+    const sc_level *v = &s->x.a->level[level];
+    double idle = 1;
+    if (tensor == s->x.output ? v->no_reduction : v->no_multicast)
+        return 1;
+    for (unsigned d = 0; d < s->x.n_dims; d++)
+        if (!(s->x.tensor[tensor].relevant >> d & 1))
+            idle *= (double)sc_shape_extent(&s->x, &s->grid.fan[level], d);
+    return idle;
+}
+
 /* Energy by which whole blocks, and averages of whole words, may differ from the words' own. */
 static double rounding_pj(const sc_search *s)
 {
@@ -117,7 +132,7 @@ static saving links_save(const sc_search *s, unsigned level)
             out.pj += step.passed[i] < step.share[i] ? HUGE_VAL : 0;
             continue;
         }
-        out.pj += handed * (step.share[i] - step.left[i]) * dearest_pj(x, level, i);
+        out.pj += handed / sharers(s, level, i) * dearest_pj(x, level, i);
         if (!macs && x->level[level + 1].charged > 0)
             out.pj += handed * (1 - step.peers) * x->level[level + 1].pj[i].write /
                       x->level[level + 1].charged;
