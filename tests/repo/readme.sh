@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every `$ scantle ...` line of README's console blocks, in order, in one fresh folder, and compares
-# what it prints with what README says. A line `...` stands for any lines. Usage: readme.sh SOURCE PROGRAM
+# what it prints with what README says. A line `...` stands for any lines. Pictures that it draws must be
+# those of the same name in docs/pictures. Usage: readme.sh SOURCE PROGRAM
 set -euo pipefail
 source_dir=$1 program=$2
 work=$(mktemp -d)
@@ -10,7 +11,9 @@ ln -s "$program" "$work/bin/scantle"
 export PATH="$work/bin:$PATH" SCANTLE_DATA_DIR="$source_dir/configs" NO_COLOR=1
 unset SCANTLE_DB
 cd "$work"
+mkdir bench
 cp -r "$source_dir/configs" .
+cp -r "$source_dir/bench/peers" bench/
 
 # check EXPECTED ACTUAL: lines equal, blanks at line ends apart; `...` matches any run of lines.
 check() {
@@ -62,5 +65,13 @@ while IFS= read -r line; do
     *) ((inside)) && printf '%s\n' "$line" >>expected ;;
     esac
 done <"$source_dir/README.md"
+
+for shown in "$source_dir"/docs/pictures/*.svg; do
+    drawn=${shown##*/}
+    if [[ -f $drawn ]] && ! cmp -s "$drawn" "$shown"; then
+        failed=$((failed + 1))
+        printf '%s is not what README draws\n' "docs/pictures/$drawn"
+    fi
+done
 printf '%d commands of README run, %d differ\n' "$commands" "$failed"
 ((commands > 0 && failed == 0))
