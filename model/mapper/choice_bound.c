@@ -59,8 +59,8 @@ static double array_cycles(const listing *w, double steps, double pass)
 static double prefill_cycles(const listing *w, const state *s)
 {
     double units = 0;
-    if (w->memory->bytes_a_cycle <= 0)
-        return 0;
+    if (w->memory->bytes_a_cycle <= 0 || w->memory->no_overlap)
+        return 0; /* where memory and MACs take turns the first words are among all others */
     for (unsigned t = 0; t < w->e->n_tensors; t++)
         if (w->e->tensor[t].role != SC_ROLE_OUTPUT)
             units += sc_footprint_units(&w->a->level[0], &w->e->tensor[t],
