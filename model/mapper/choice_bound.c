@@ -5,7 +5,7 @@
 
 #include "model/mapper/footprint.h"
 
-enum { MAX_WAYS = 512, MAX_LOOKED_AT = 40000 };
+enum { MAX_WAYS = 512, MAX_LOOKED_AT = 2000 /* states of a dataflow */ };
 
 /* One way to lay a dimension: lanes of the array, of one axis of the grid, steps left in time. */
 typedef struct way {
@@ -68,7 +68,8 @@ static double prefill_cycles(const listing *w, const state *s)
     return ceil(units / w->memory->bytes_a_cycle);
 }
 
-/* At least, whatever becomes of the dimensions from the k-th on: they may use all lanes left. */
+/* At least, whatever becomes of the dimensions from the k-th on: they may use all lanes left.
+ * First words are left out where they decide nothing. */
 static double cycles_of(const listing *w, const state *s, unsigned k)
 {
     double lanes = (double)s->grid[0] * (double)s->grid[1];
@@ -78,7 +79,8 @@ static double cycles_of(const listing *w, const state *s, unsigned k)
     const double compute = array_cycles(w, steps, s->pass * w->rest_pass[k]);
     const double both =
         w->memory->no_overlap ? compute + w->memory->cycles : fmax(compute, w->memory->cycles);
-    return ceil(both * (1 - 1e-12)) + prefill_cycles(w, s);
+    const double cycles = ceil(both * (1 - 1e-12));
+    return cycles < w->best ? cycles + prefill_cycles(w, s) : cycles;
 }
 
 static void look(listing *w, const state *s, unsigned k);
@@ -106,15 +108,14 @@ static void take(listing *w, const state *s, unsigned k, const way *y, unsigned 
     look(w, &next, k + 1);
 }
 
+/* Past the limit nothing is divided further: what is left below a state is not looked at, and its
+ * own bound stands for it. */
 static void look(listing *w, const state *s, unsigned k)
 {
-    if (w->looked_at >= MAX_LOOKED_AT)
-        return;
-    w->looked_at++;
     const double cycles = cycles_of(w, s, k);
     if (cycles >= w->best)
         return;
-    if (k == w->n) {
+    if (k == w->n || w->looked_at++ >= MAX_LOOKED_AT) {
         w->best = cycles;
         return;
     }
@@ -180,11 +181,12 @@ static unsigned grid_of(uint64_t axis[2], const sc_arch *a)
     return 1;
 }
 
-/* All choices of one dataflow. @return false if there are too many. */
+/* All choices of one dataflow. @return false if a dimension has too many. */
 static bool look_at_dataflow(listing *w, sc_dataflow f)
 {
     state s = {.rows = w->a->compute.rows, .cols = w->a->compute.cols, .steps = 1, .pass = 1};
     const int stationary = f < SC_DATAFLOWS ? sc_array_stationary(w->e, f) : -1;
+    w->looked_at = 0;
     w->dataflow = f;
     w->n_axes = grid_of(s.grid, w->a);
     if (f == SC_DATAFLOWS)
@@ -210,7 +212,7 @@ static bool look_at_dataflow(listing *w, sc_dataflow f)
     for (unsigned d = 0; d < w->e->n_dims; d++)
         s.extent[d] = 1;
     look(w, &s, 0);
-    return w->looked_at < MAX_LOOKED_AT;
+    return true;
 }
 
 double sc_choice_bound(const sc_einsum *e, const sc_arch *a, const sc_memory_bound *memory,

@@ -5,9 +5,9 @@
 
 /** Cycles that memory alone takes, and how prefill and overlap are counted. */
 typedef struct sc_memory_bound {
-    double cycles;       /* every operand in once, every result out once */
+    double cycles;        /* every operand in once, every result out once */
     double bytes_a_cycle; /* into the chip before the grid can start; 0 = no limit */
-    bool no_overlap;     /* memory and MACs take turns */
+    bool no_overlap;      /* memory and MACs take turns */
 } sc_memory_bound;
 
 /**
@@ -15,8 +15,10 @@ typedef struct sc_memory_bound {
  * axes: cycles of the MACs with the shortest ramps that it allows, against memory, and the first
  * words of every lane before it starts. The least of all of them. Docs: mapper.md, "Lower bound".
  * @param sequential  dimension whose steps wait for one another, -1 = none; it is not laid out.
- * @return 0 if more than an inner limit of choices would have to be looked at.
- * Allocates nothing. Cost: up to some milliseconds, mostly well below one.
+ * Where there are more choices than an inner limit, those past it are bounded together, from the
+ * dimensions laid so far: a lower bound still, not the best one.
+ * @return 0 for a sequential dimension, or if one dimension has too many ways to lie.
+ * Allocates nothing. Cost: below a millisecond.
  */
 double sc_choice_bound(const sc_einsum *e, const sc_arch *a, const sc_memory_bound *memory,
                        int sequential);
