@@ -9,6 +9,7 @@
 
 #include "core/rng.h"
 #include "model/mapper/array.h"
+#include "model/mapper/footprint.h"
 #include "model/mapper/mapper.h"
 #include "model_support.h"
 
@@ -306,6 +307,44 @@ static void test_lower_bound(void **state)
     assert_true(sc_map_lower_bound(&e, &a, 0.5, 0) == 61.0 + 4.0); /* 60.5, in whole cycles */
 }
 
+/* By hand: 28 x 8 x 8 with an input that is read in every other row alone: 224 of its 440 words, 64
+ * weights, 224 results, 2 bytes each at 1 a cycle; before them 3 words, as N lies side by side. */
+static void test_lower_bound_of_gaps(void **state)
+{
+    sc_einsum e = gemm_einsum(28, 8, 8);
+    const sc_arch a = grid_arch(2, 1, 4096, 1.0);
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped m;
+    e.tensor[0].rank[0].coef[0] = 2;
+    assert_true(sc_map_lower_bound(&e, &a, 1.0, 0) == 1024.0 + 6.0);
+    assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+    assert_true(m.total_cycles >= m.lower_bound_cycles);
+}
+
+/* Words that a tensor's indices name, against a mark for each. */
+static void test_touched_words(void **state)
+{
+    for (uint64_t i = 0; i < 400; i++) {
+        sc_rng r;
+        sc_rng_init(&r, 17, 1, i);
+        sc_einsum e =
+            gemm_einsum(1 + gsl_rng_uniform_int(&r.gsl, 9), 1 + gsl_rng_uniform_int(&r.gsl, 9), 1);
+        sc_rank *rank = &e.tensor[0].rank[0];
+        bool named[256] = {false};
+        unsigned n = 0;
+        rank->n_terms = 2;
+        rank->dim[1] = N;
+        rank->coef[0] = 1 + (int64_t)gsl_rng_uniform_int(&r.gsl, 6);
+        rank->coef[1] = 1 + (int64_t)gsl_rng_uniform_int(&r.gsl, 6);
+        for (uint64_t x = 0; x < e.bound[M]; x++)
+            for (uint64_t y = 0; y < e.bound[N]; y++)
+                named[x * (uint64_t)rank->coef[0] + y * (uint64_t)rank->coef[1]] = true;
+        for (unsigned k = 0; k < 256; k++)
+            n += named[k];
+        assert_true(sc_footprint_touched(&e.tensor[0], e.bound) == n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest t[] = {
@@ -323,6 +362,8 @@ int main(void)
         cmocka_unit_test(case_11_primes_over_lanes),
         cmocka_unit_test(test_rejects_bad_options),
         cmocka_unit_test(test_lower_bound),
+        cmocka_unit_test(test_lower_bound_of_gaps),
+        cmocka_unit_test(test_touched_words),
     };
     return cmocka_run_group_tests_name("mapper", t, NULL, NULL);
 }

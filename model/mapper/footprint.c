@@ -14,6 +14,50 @@ double sc_footprint_words(const sc_tensor *t, const uint64_t *extent)
     return words;
 }
 
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Different values of a x + b y, x < n, y < m. Divided by their gcd, a and b give one value twice
+ * only where x moves by b and y by a; where both can, all values up to the largest are there but
+ * (a - 1)(b - 1) / 2 at each end (Sylvester). */
+static double different_sums(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
+{
+    const uint64_t g = gcd(a, b);
+    a /= g;
+    b /= g;
+    if (n <= b || m <= a)
+        return (double)n * (double)m;
+    const double largest = (double)a * (double)(n - 1) + (double)b * (double)(m - 1);
+    return largest + 1.0 - (double)(a - 1) * (double)(b - 1);
+}
+
+static double touched_of_rank(const sc_rank *r, const uint64_t *extent)
+{
+    double most = 1.0; /* of any two terms, the others at their first value */
+    for (int i = 0; i < r->n_terms; i++) {
+        most = fmax(most, (double)extent[r->dim[i]]);
+        for (int k = 0; k < i && r->dim[k] != r->dim[i]; k++)
+            most = fmax(most, different_sums((uint64_t)r->coef[i], extent[r->dim[i]],
+                                             (uint64_t)r->coef[k], extent[r->dim[k]]));
+    }
+    return most;
+}
+
+double sc_footprint_touched(const sc_tensor *t, const uint64_t *extent)
+{
+    double words = 1.0;
+    for (int r = 0; r < t->n_ranks; r++)
+        words *= touched_of_rank(&t->rank[r], extent);
+    return words;
+}
+
 double sc_footprint_units(const sc_level *level, const sc_tensor *t, double words)
 {
     if (level->word_bits > 0)

@@ -7,6 +7,10 @@
 /** Words of a tensor's bounding box for these extents [n_dims]; exact below 2^53. */
 double sc_footprint_words(const sc_tensor *t, const uint64_t *extent);
 
+/** Words that some point of these extents [n_dims] names, gaps between windows left out: no tiling
+ *  moves fewer. Exact where ranks have at most two terms, else never too many. */
+double sc_footprint_touched(const sc_tensor *t, const uint64_t *extent);
+
 /** What so many words of the tensor take at the level, in the unit the level counts in. */
 double sc_footprint_units(const sc_level *level, const sc_tensor *t, double words);
 

@@ -121,7 +121,7 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
     for (int t = 0; t < e->n_tensors; t++) {
         const sc_tensor *tensor = &e->tensor[t];
         const double units =
-            sc_footprint_units(outer, tensor, sc_footprint_words(tensor, e->bound));
+            sc_footprint_units(outer, tensor, sc_footprint_touched(tensor, e->bound));
         if (tensor->role == SC_ROLE_OUTPUT)
             out_units += units;
         else

@@ -133,8 +133,8 @@ static double compulsory(const sc_einsum *e, const sc_arch *a, double input_shar
     double bytes = 0.0;
     for (int t = 0; t < e->n_tensors; t++) {
         const sc_tensor *tensor = &e->tensor[t];
-        const double all =
-            sc_footprint_words(tensor, e->bound) * sc_level_moved_bits(&a->level[0], tensor) / 8.0;
+        const double all = sc_footprint_touched(tensor, e->bound) *
+                           sc_level_moved_bits(&a->level[0], tensor) / 8.0;
         bytes += tensor->role == SC_ROLE_INPUT ? all * input_share : all;
     }
     return bytes;
