@@ -67,6 +67,22 @@ static int by_value(const void *a, const void *b)
     return memcmp(x->fan, y->fan, sizeof x->fan);
 }
 
+/* The last access of each kind to an instance may move a block that is not full. */
+static void set_margins(sc_search *s)
+{
+    const sc_space *x = &s->x;
+    s->margin[x->n_levels] = 0;
+    for (unsigned l = x->n_levels; l-- > 0;) {
+        const sc_level *v = &x->a->level[l];
+        s->margin[l] = s->margin[l + 1];
+        if (v->word_bits > 0 ? v->block_words > 1 : v->block_bits > 1)
+            s->margin[l] += (double)x->n_tensors * (double)v->instances *
+                            (v->read_pj + v->write_pj + v->update_pj);
+        if (v->cluster_size > 1) /* a cluster is charged as a whole */
+            s->margin[l] = HUGE_VAL;
+    }
+}
+
 static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, const sc_arch *a,
                          const sc_exact_options *o)
 {
@@ -79,6 +95,9 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
     for (unsigned l = 0; l < a->n_levels; l++)
         if (!(s->branch[l] = sc_malloc(s->room * sizeof *s->branch[l])))
             return SC_ENOMEM;
+    if (!sc_frontier_init(&s->frontier))
+        return SC_ENOMEM;
+    set_margins(s);
     sc_count_plan_init(&s->plan, e);
     for (size_t i = 0; i < s->spreads.n; i++) {
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
@@ -154,6 +173,7 @@ sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
 done:
     for (unsigned l = 0; l < SC_MAX_LEVELS; l++)
         sc_free(s->branch[l]);
+    sc_frontier_clear(&s->frontier);
     sc_arena_destroy(arena);
     sc_free(s);
     return st;

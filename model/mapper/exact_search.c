@@ -53,7 +53,8 @@ typedef struct expansion {
     sc_shape factor, tile;
     size_t at;
     sc_node next;
-    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_writes, inner_reads;
+    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_cycles, reads, writes;
+    bool settled; /* all inside the outer level is counted exactly */
     sc_order order;
 } expansion;
 
@@ -98,88 +99,138 @@ static void push(expansion *e, double pj, double cycles)
     ++*n;
 }
 
-/* With the order known: what the inner level is filled with, and what the outer level serves. */
+/* Put the outer level's loops behind those inside. @return how many there were. */
+static unsigned append_loops(expansion *e)
+{
+    sc_search *s = e->s;
+    const unsigned n = s->loops.n;
+    for (unsigned i = 0; i < e->order.n; i++) {
+        const unsigned d = e->order.dim[i];
+        s->loops.dim[n + i] = (uint8_t)d;
+        s->loops.factor[n + i] = (double)sc_shape_extent(&s->x, &e->factor, d);
+        s->loops.step[n + i] = (double)sc_shape_extent(&s->x, &e->start, d);
+    }
+    s->loops.n = n + e->order.n;
+    return n;
+}
+
+/* What a level has to be filled with, and what it gives up, with all loops known so far.
+ * @param child  the level, n_levels: the MACs. @param pending  words asked for from inside it. */
+static void fill(expansion *e, unsigned child, const double *pending, double *pj, double *reads,
+                 double *writes)
+{
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    const sc_node *n = &s->node[child];
+    const sc_xstep *step = &s->step[child - 1];
+    const bool macs = child == x->n_levels;
+    const unsigned from = s->first_loop[child];
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool kept = n->keep >> i & 1;
+        e->received[i] = pending[i];
+        e->handed[i] = 0;
+        if ((macs || kept) && step->linked[i] < step->share[i])
+            e->handed[i] =
+                step->child_used *
+                sc_grid_handed(&n->tile, x, i, &s->grid.fan[child - 1], &s->loops, from, child - 1);
+        e->settled = e->settled && step->linked[i] >= step->share[i];
+        if (!kept)
+            continue;
+        e->received[i] =
+            step->child_used * sc_xtile_fill_known(&n->tile, x, i, &s->loops, from,
+                                                   e->next.tile.left, e->next.tile.extent);
+        e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, e->next.tile.left);
+        double filled = sc_bound_filled(x, step, i, e->received[i], e->handed[i]);
+        const double drained = i == x->output ? sc_bound_drained(x, filled, step->child_part) : 0;
+        *pj += sc_bound_fill(x, child, i, filled, step->child_part);
+        if (i == x->output && !x->o->count.charge_first_read)
+            filled -= step->child_part;
+        if (filled > 0)
+            *writes += filled * x->level[child].unit[i];
+        *reads += drained * x->level[child].unit[i];
+    }
+}
+
+/* What a level serves over the boundary under it if it keeps a set, and what it asks for in turn.
+ */
+static void serve(const expansion *e, unsigned level, uint8_t set, double *pending, double *pj,
+                  double *reads, double *writes)
+{
+    const sc_space *x = &e->s->x;
+    const sc_xstep *step = &e->s->step[level];
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool below = level + 1 == x->n_levels || e->s->node[level + 1].keep >> i & 1;
+        double words = below ? sc_bound_served(step, i, e->received[i], e->handed[i])
+                             : e->received[i] * step->passed[i];
+        pending[i] = words;
+        if (!(set >> i & 1))
+            continue;
+        *pj += sc_bound_step(x, step, i, words,
+                             e->handed[i] > 0 ? e->received[i] * step->share[i] - words : 0);
+        words = fmax(words - (x->tensor[i].plain ? 0 : step->slack), 0);
+        words *= x->level[level].unit[i];
+        if (i == x->output) {
+            *writes += words;
+            words -= x->o->count.charge_first_read ? 0 : step->part * x->level[level].unit[i];
+        }
+        *reads += words > 0 ? words : 0;
+    }
+}
+
+static double level_cycles(const sc_search *s, unsigned level, double reads, double writes)
+{
+    return bandwidth_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
+}
+
+/* With the order of the outer level's loops known: all that happens inside it, from the MACs on.
+ * Fills that loops further in had left open are counted anew. */
 static void receive(expansion *e)
 {
     sc_search *s = e->s;
     const sc_space *x = &s->x;
-    const unsigned from = s->first_loop[e->inner], n = s->loops.n;
-    double next[SC_MAX_DIMS];
-    for (unsigned d = 0; d < x->n_dims; d++)
-        next[d] = e->next.tile.extent[d];
-    for (unsigned i = 0; i < e->order.n; i++) {
-        const unsigned d = e->order.dim[i];
-        s->loops.dim[n + i] = (uint8_t)d;
-        s->loops.factor[n + i] = (double)sc_shape_extent(x, &e->factor, d);
-        s->loops.step[n + i] = (double)sc_shape_extent(x, &e->start, d);
-    }
-    s->loops.n = n + e->order.n;
-    e->inner_pj = e->inner_reads = e->inner_writes = 0;
-    for (unsigned i = 0; i < x->n_tensors; i++) {
-        const bool macs = e->inner == x->n_levels, kept = e->from->keep >> i & 1;
-        e->received[i] = e->from->pending[i];
-        e->handed[i] = 0;
-        if ((macs || kept) && e->step.linked[i] < e->step.share[i])
-            e->handed[i] =
-                e->step.child_used * sc_grid_handed(&e->from->tile, x, i, &s->grid.fan[e->outer],
-                                                    &s->loops, from, e->outer);
-        if (!kept)
-            continue;
-        e->received[i] = e->step.child_used * sc_xtile_fill_known(&e->from->tile, x, i, &s->loops,
-                                                                  from, e->next.tile.left, next);
-        double filled = sc_bound_filled(x, &e->step, i, e->received[i], e->handed[i]);
-        const double drained = i == x->output ? sc_bound_drained(x, filled, e->step.child_part) : 0;
-        e->inner_pj += sc_bound_fill(x, e->inner, i, filled, e->step.child_part);
-        if (i == x->output && !x->o->count.charge_first_read)
-            filled -= e->step.child_part;
-        if (filled > 0)
-            e->inner_writes += filled * x->level[e->inner].unit[i];
-        e->inner_reads += drained * x->level[e->inner].unit[i];
+    const unsigned n = append_loops(e);
+    double pending[SC_MAX_TENSORS], reads = 0, writes = 0;
+    e->inner_pj = 0;
+    e->inner_cycles = s->node[x->n_levels].cycles;
+    e->settled = s->exact_shares;
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        pending[i] = x->macs;
+    for (unsigned child = x->n_levels; child >= e->inner; child--) {
+        fill(e, child, pending, &e->inner_pj, &reads, &writes);
+        if (child < x->n_levels)
+            e->inner_cycles = fmax(e->inner_cycles, level_cycles(s, child, reads, writes));
+        reads = writes = 0;
+        if (child > e->inner)
+            serve(e, child - 1, s->node[child - 1].keep, pending, &e->inner_pj, &reads, &writes);
     }
     s->loops.n = n;
 }
 
-/* What the outer level serves if it keeps a set: energy, bandwidth, and words that go further. */
-static void serve(expansion *e, uint8_t set)
+/* The outer level, if it keeps a set. */
+static void complete(expansion *e, uint8_t set)
 {
-    const sc_space *x = &e->s->x;
     sc_node *next = &e->next;
+    double reads = 0, writes = 0;
     next->keep = set;
-    next->paid = e->from->paid + e->inner_pj;
-    next->reads = next->writes = 0;
-    for (unsigned i = 0; i < x->n_tensors; i++) {
-        const bool below = e->inner == x->n_levels || e->from->keep >> i & 1;
-        double words = below ? sc_bound_served(&e->step, i, e->received[i], e->handed[i])
-                             : e->received[i] * e->step.passed[i];
-        next->pending[i] = words;
-        if (!(set >> i & 1))
-            continue;
-        next->paid +=
-            sc_bound_step(x, &e->step, i, words,
-                          e->handed[i] > 0 ? e->received[i] * e->step.share[i] - words : 0);
-        words = fmax(words - (x->tensor[i].plain ? 0 : e->step.slack), 0);
-        words *= x->level[e->outer].unit[i];
-        if (i != x->output) {
-            next->reads += words;
-            continue;
-        }
-        next->writes += words;
-        words -= x->o->count.charge_first_read ? 0 : e->step.part * x->level[e->outer].unit[i];
-        next->reads += words > 0 ? words : 0;
-    }
+    next->paid = e->inner_pj;
+    serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
+    next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
+    e->reads = reads;
+    e->writes = writes;
 }
 
-/* Cycles that the two levels need at least. */
-static double cycles_of(const expansion *e)
+/* Is there a partial mapping with the same tile, that keeps the same, and is better in everything
+ * that the future depends on? Only where all inside is counted exactly. */
+static bool beaten(expansion *e)
 {
-    const sc_arch *a = e->s->x.a;
-    double cycles = e->from->cycles;
-    if (e->inner < a->n_levels)
-        cycles = fmax(cycles, bandwidth_cycles(&a->level[e->inner], e->step.child_used,
-                                               e->from->reads + e->inner_reads,
-                                               e->from->writes + e->inner_writes));
-    return fmax(cycles,
-                bandwidth_cycles(&a->level[e->outer], e->step.used, e->next.reads, e->next.writes));
+    sc_search *s = e->s;
+    double size[SC_FRONTIER_SIZES] = {e->next.paid, e->next.cycles, e->reads, e->writes};
+    if (!e->settled || e->outer == 0)
+        return false;
+    for (unsigned i = 0; i < s->x.n_tensors; i++)
+        size[4 + i] = e->next.keep >> i & 1 ? 0 : e->next.pending[i];
+    const uint64_t key = ((uint64_t)e->at << 4 | e->outer) << SC_MAX_TENSORS | e->next.keep;
+    return !sc_frontier_add(&s->frontier, key, size, s->margin[e->outer]);
 }
 
 /* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
@@ -248,13 +299,12 @@ static bool visit_order(void *context, const sc_order *order)
              (!s->tables.own[e->outer][set] || s->tables.own[e->outer][set][e->at] == HUGE_VAL)))
             continue;
         s->best.nodes++;
-        serve(e, (uint8_t)set);
-        const double cycles = cycles_of(e);
-        if (hopeless(e, e->next.paid, cycles))
+        complete(e, (uint8_t)set);
+        if (hopeless(e, e->next.paid, e->next.cycles))
             continue;
         const double least = least_outside(e, &outside);
-        if (least < HUGE_VAL)
-            push(e, e->next.paid + least, cycles);
+        if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles) && !beaten(e))
+            push(e, e->next.paid + least, e->next.cycles);
     }
     return s->status == SC_OK;
 }
@@ -387,6 +437,7 @@ static void begin(expansion *e, sc_search *s, unsigned inner)
         e->at += e->start.at[d] * v->stride;
     }
     sc_grid_step(&e->step, x, &s->grid, e->outer, &e->from->tile);
+    s->step[e->outer] = e->step;
     s->linked[e->outer] = sc_grid_linked(&e->step, x);
     sc_bound_outside(e->base, x, &e->step, e->from->keep, &e->from->tile, e->from->pending);
 }
@@ -421,17 +472,10 @@ static void follow(sc_search *s, expansion *e, const sc_branch *b)
     }
     sc_xtile_init(&e->next.tile, x);
     receive(e);
-    serve(e, b->keep);
-    e->next.cycles = cycles_of(e);
+    complete(e, b->keep);
     s->node[e->outer] = e->next;
     s->order[e->outer] = b->order;
-    for (unsigned i = 0; i < b->order.n; i++) {
-        const unsigned d = b->order.dim[i];
-        s->loops.dim[n + i] = (uint8_t)d;
-        s->loops.factor[n + i] = (double)sc_shape_extent(x, &e->factor, d);
-        s->loops.step[n + i] = (double)sc_shape_extent(x, &e->start, d);
-    }
-    s->loops.n = n + b->order.n;
+    (void)append_loops(e);
     s->first_loop[e->outer] = s->loops.n;
     if (e->outer == 0)
         sc_search_leaf(s);
@@ -507,8 +551,26 @@ void sc_search_bound_spread(sc_search *s, double *value, double *tie)
     *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;
 }
 
+/* Two dimensions of a window side by side: how many places they make is known as a bound only. */
+static bool shares_are_exact(const sc_search *s)
+{
+    const sc_space *x = &s->x;
+    for (unsigned l = 0; l < x->n_levels; l++)
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            for (unsigned c = 0; c < x->tensor[i].n_components; c++) {
+                unsigned spread = 0;
+                for (unsigned d = 0; d < x->n_dims; d++)
+                    spread += x->tensor[i].members[c] >> d & 1 && s->grid.fan[l].at[d] > 0;
+                if (spread > 1)
+                    return false;
+            }
+    return true;
+}
+
 void sc_search_spread(sc_search *s)
 {
     stand_at_macs(s);
+    sc_frontier_reset(&s->frontier);
+    s->exact_shares = shares_are_exact(s);
     descend(s, s->x.n_levels);
 }

@@ -1,6 +1,7 @@
 #ifndef MODEL_MAPPER_EXACT_SEARCH_H
 #define MODEL_MAPPER_EXACT_SEARCH_H
 /** Inside the exact mapper: branch and bound over tiles from the inside out. */
+#include "model/mapper/exact_frontier.h"
 #include "model/mapper/exact_order.h"
 #include "model/mapper/exact_spatial.h"
 
@@ -34,6 +35,11 @@ typedef struct sc_search {
     sc_xloops loops;                        /* from the MACs outwards */
     unsigned first_loop[SC_MAX_LEVELS + 1]; /* of those outside the level's tile */
     sc_order order[SC_MAX_LEVELS];
+    sc_xstep step[SC_MAX_LEVELS]; /* the boundary under each level */
+    sc_frontier frontier;
+    double margin[SC_MAX_LEVELS + 1]; /* energy that rounding up to blocks may add from a level
+                                         inwards, all instances built */
+    bool exact_shares; /* with this grid choice: no two dimensions of a window side by side */
     uint8_t linked[SC_MAX_LEVELS]; /* tensors whose words neighbours under the level may hand on */
     sc_branch *branch[SC_MAX_LEVELS]; /* [room] */
     size_t n_branches[SC_MAX_LEVELS], room;

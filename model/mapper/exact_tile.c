@@ -209,3 +209,23 @@ double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned ten
     }
     return total - outer_saving(&w, t, words, tile->steps / passed, outer, next);
 }
+
+bool sc_xtile_settled(const sc_space *x, unsigned tensor, const sc_xloops *loops, unsigned from,
+                      const double *outer)
+{
+    const sc_xtensor *t = &x->tensor[tensor];
+    unsigned along = SC_NO_COMPONENT;
+    for (unsigned j = from; j < loops->n; j++) {
+        const unsigned c = t->component[loops->dim[j]];
+        if (c == SC_NO_COMPONENT)
+            continue;
+        if (t->plain || alone(t, loops->dim[j]) || (along != SC_NO_COMPONENT && along != c))
+            return true;
+        along = c;
+    }
+    /* Not moved, or along one window only: settled if nothing is left that could go on so. */
+    for (unsigned d = 0; d < x->n_dims; d++)
+        if (outer[d] > 1 && (along == SC_NO_COMPONENT || t->component[d] == along))
+            return false;
+    return true;
+}

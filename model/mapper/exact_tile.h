@@ -45,4 +45,8 @@ typedef struct sc_xloops {
 double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned tensor,
                            const sc_xloops *loops, unsigned from, const double *outer,
                            const double *next);
+
+/** Whether sc_xtile_fill_known() is exact: no loop further out can change it. */
+bool sc_xtile_settled(const sc_space *x, unsigned tensor, const sc_xloops *loops, unsigned from,
+                      const double *outer);
 #endif
