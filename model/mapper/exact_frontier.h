@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SC_FRONTIER_SIZES = 8 };
+enum { SC_FRONTIER_SIZES = 9 };
 
 /** Partial mappings met with one spatial choice. */
 typedef struct sc_frontier {

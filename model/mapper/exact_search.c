@@ -34,10 +34,19 @@ static double bandwidth_cycles(const sc_level *l, double used, double reads, dou
     return ceil(cycles * (1 - 1e-9));
 }
 
-static double energy_of(const sc_search *s, double pj, double cycles)
+/* Energy of the op with so much in its accesses, so long, and so much leaking. */
+static double energy_of(const sc_search *s, double pj, double cycles, double leak)
 {
-    (void)cycles;
-    return s->x.mac_pj + pj;
+    return s->x.mac_pj + pj + leak * cycles;
+}
+
+/* Levels of reference files leak where they keep something and are used; in ours all leak. */
+static double leak_of(const sc_search *s, unsigned level, uint8_t keep)
+{
+    const sc_level *l = &s->x.a->level[level];
+    if (l->word_bits == 0)
+        return l->leak_pj * (double)l->instances;
+    return keep ? l->leak_pj * s->grid.used[level] : 0;
 }
 
 /* A step under way from the node at level `inner` to the level outside it. */
@@ -59,10 +68,10 @@ typedef struct expansion {
 } expansion;
 
 /* Least value with so much energy outside a tile of the lattice. */
-static bool hopeless(const expansion *e, double pj, double cycles)
+static bool hopeless(const expansion *e, double pj, double cycles, double leak)
 {
     const sc_goal *g = &e->s->x.o->goal;
-    const double energy = energy_of(e->s, pj, cycles);
+    const double energy = energy_of(e->s, pj, cycles, leak);
     return pj == HUGE_VAL ||
            sc_search_worse(e->s, sc_goal_value(g, energy, cycles), sc_goal_tie(g, energy, cycles));
 }
@@ -75,7 +84,7 @@ static bool promising(const expansion *e, size_t at, double *const table[SC_ALL_
         if (e->base[set] == HUGE_VAL || (!table[set] && e->outer > 0))
             continue;
         const double outside = e->outer > 0 ? table[set][at] : 0;
-        if (!hopeless(e, e->from->paid + e->base[set] + outside, e->from->cycles))
+        if (!hopeless(e, e->from->paid + e->base[set] + outside, e->from->cycles, e->from->leak))
             return true;
     }
     return false;
@@ -87,7 +96,7 @@ static void push(expansion *e, double pj, double cycles)
 {
     sc_search *s = e->s;
     const sc_goal *g = &s->x.o->goal;
-    const double energy = energy_of(s, pj, cycles);
+    const double energy = energy_of(s, pj, cycles, e->next.leak);
     const double value = sc_goal_value(g, energy, cycles), tie = sc_goal_tie(g, energy, cycles);
     if (sc_search_worse(s, value, tie))
         return;
@@ -213,6 +222,7 @@ static void complete(expansion *e, uint8_t set)
     double reads = 0, writes = 0;
     next->keep = set;
     next->paid = e->inner_pj;
+    next->leak = e->from->leak + leak_of(e->s, e->outer, set);
     serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
     next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
     e->reads = reads;
@@ -224,11 +234,12 @@ static void complete(expansion *e, uint8_t set)
 static bool beaten(expansion *e)
 {
     sc_search *s = e->s;
-    double size[SC_FRONTIER_SIZES] = {e->next.paid, e->next.cycles, e->reads, e->writes};
+    double size[SC_FRONTIER_SIZES] = {e->next.paid, e->next.cycles, e->reads, e->writes,
+                                      e->next.leak};
     if (!e->settled || e->outer == 0)
         return false;
     for (unsigned i = 0; i < s->x.n_tensors; i++)
-        size[4 + i] = e->next.keep >> i & 1 ? 0 : e->next.pending[i];
+        size[5 + i] = e->next.keep >> i & 1 ? 0 : e->next.pending[i];
     const uint64_t key = ((uint64_t)e->at << 4 | e->outer) << SC_MAX_TENSORS | e->next.keep;
     return !sc_frontier_add(&s->frontier, key, size, s->margin[e->outer]);
 }
@@ -300,10 +311,11 @@ static bool visit_order(void *context, const sc_order *order)
             continue;
         s->best.nodes++;
         complete(e, (uint8_t)set);
-        if (hopeless(e, e->next.paid, e->next.cycles))
+        if (hopeless(e, e->next.paid, e->next.cycles, e->next.leak))
             continue;
         const double least = least_outside(e, &outside);
-        if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles) && !beaten(e))
+        if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
+            !beaten(e))
             push(e, e->next.paid + least, e->next.cycles);
     }
     return s->status == SC_OK;
@@ -546,15 +558,18 @@ void sc_search_bound_spread(sc_search *s, double *value, double *tie)
         if (e.base[set] < HUGE_VAL)
             least =
                 fmin(least, e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
-    const double cycles = e.from->cycles, energy = energy_of(s, least, cycles);
+    const double cycles = e.from->cycles, energy = energy_of(s, least, cycles, 0);
     *value = least < HUGE_VAL ? sc_goal_value(&s->x.o->goal, energy, cycles) : HUGE_VAL;
     *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;
 }
 
-/* Two dimensions of a window side by side: how many places they make is known as a bound only. */
+/* Two dimensions of a window side by side: how many places they make is known as a bound only. With
+ * gaps in the output the part of it that an instance first writes depends on tiles further out. */
 static bool shares_are_exact(const sc_search *s)
 {
     const sc_space *x = &s->x;
+    if (!x->tensor[x->output].dense)
+        return false;
     for (unsigned l = 0; l < x->n_levels; l++)
         for (unsigned i = 0; i < x->n_tensors; i++)
             for (unsigned c = 0; c < x->tensor[i].n_components; c++) {

@@ -23,6 +23,7 @@ typedef struct sc_node {
     double paid;                    /* energy inside, and of what the level serves */
     double reads, writes; /* bandwidth the level serves with, all instances, in its unit */
     double cycles;        /* at least, by all inside */
+    double leak;          /* pJ a cycle, of this level and those inside */
 } sc_node;
 
 typedef struct sc_search {
@@ -39,7 +40,7 @@ typedef struct sc_search {
     sc_frontier frontier;
     double margin[SC_MAX_LEVELS + 1]; /* energy that rounding up to blocks may add from a level
                                          inwards, all instances built */
-    bool exact_shares; /* with this grid choice: no two dimensions of a window side by side */
+    bool exact_shares;             /* with this grid choice: all instances serve in known shares */
     uint8_t linked[SC_MAX_LEVELS]; /* tensors whose words neighbours under the level may hand on */
     sc_branch *branch[SC_MAX_LEVELS]; /* [room] */
     size_t n_branches[SC_MAX_LEVELS], room;
