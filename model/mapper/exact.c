@@ -123,7 +123,7 @@ static void search(sc_search *s)
             break;
         }
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
-        s->least = c->value;
+        s->standing = c->value;
         sc_search_spread(s);
         s->best.spatial++;
     }

@@ -405,7 +405,7 @@ static void walk_tiles(expansion *e, unsigned d)
 {
     const sc_space *x = &e->s->x;
     if (spent(e->s)) {
-        e->s->open_value = fmin(e->s->open_value, e->s->least);
+        e->s->open_value = fmin(e->s->open_value, e->s->standing);
         return;
     }
     if (d == x->n_dims) {
@@ -514,7 +514,10 @@ static void follow_all(expansion *e)
             continue; /* equal: the next may be better in the second value */
         }
         expansion one = *e;
+        const double outer = s->standing;
+        s->standing = list[i].value;
         follow(s, &one, &list[i]);
+        s->standing = outer;
     }
     s->n_branches[e->outer] = 0;
 }
