@@ -100,7 +100,7 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
     set_margins(s);
     sc_count_plan_init(&s->plan, e);
     for (size_t i = 0; i < s->spreads.n; i++) {
-        sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
+        sc_grid_choose(&s->grid, &s->x, &s->spreads, i, false);
         sc_search_bound_spread(s, &s->spreads.at[i].value, &s->spreads.at[i].tie);
     }
     if (s->spreads.n > 0)
@@ -122,7 +122,7 @@ static void search(sc_search *s)
             s->open_value = fmin(s->open_value, c->value);
             break;
         }
-        sc_grid_choose(&s->grid, &s->x, &s->spreads, i);
+        sc_grid_choose(&s->grid, &s->x, &s->spreads, i, o->count.links != SC_LINKS_NONE);
         s->standing = c->value;
         sc_search_spread(s);
         s->best.spatial++;

@@ -120,9 +120,8 @@ static saving links_save(const sc_search *s, unsigned level)
     for (unsigned i = 0; i < x->n_tensors; i++) {
         if (!(s->linked[level] >> i & 1))
             continue;
-        const double handed =
-            step.child_used * sc_grid_handed(child, x, i, &s->grid.fan[level], &s->loops,
-                                             s->first_loop[level + 1], level);
+        const double handed = step.child_used * sc_grid_handed(child, x, i, &s->grid, &s->loops,
+                                                               s->first_loop[level + 1], level);
         if (handed == 0)
             continue;
         out.some = true;

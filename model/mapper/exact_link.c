@@ -9,16 +9,18 @@ typedef struct walk {
     const sc_xtensor *t;
     const sc_xtile *child;
     const sc_shape *fan;
-    unsigned level;
+    const sc_near *near;
     double moved[SC_MAX_RANKS]; /* by the loops so far, all put back when the next one steps */
     double first[SC_MAX_RANKS];
     bool idle; /* dimensions side by side leave the tensor alone: neighbours along them count too */
 } walk;
 
 static void begin(walk *w, const sc_space *x, const sc_xtile *child, unsigned tensor,
-                  const sc_shape *fan, unsigned level)
+                  const sc_grid_choice *g, unsigned level)
 {
-    *w = (walk){.x = x, .t = &x->tensor[tensor], .child = child, .fan = fan, .level = level};
+    const sc_shape *fan = &g->fan[level];
+    *w = (walk){
+        .x = x, .t = &x->tensor[tensor], .child = child, .fan = fan, .near = &g->near[level]};
     for (unsigned d = 0; d < x->n_dims; d++)
         w->idle = w->idle || (fan->at[d] > 0 && !(w->t->relevant >> d & 1));
 }
@@ -27,24 +29,6 @@ static bool is_window(const sc_xtensor *t, unsigned component)
 {
     const uint16_t members = t->members[component];
     return (members & (members - 1)) != 0;
-}
-
-/* One dimension side by side moves the tile; is a child so many indices of it away a neighbour? The
- * next one is. In the reference's numbering so is the one a row further, if the loops inside this
- * dimension's number as many children as divide a row so. Neighbours across the end of a loop have
- * another index of that outside it. */
-static bool is_neighbour(const walk *w, double apart, double factor)
-{
-    const double width = (double)w->x->a->level[w->level].fanout_x;
-    double others = 1;
-    if (apart == 1 || (apart == factor - 1 && w->idle))
-        return true;
-    if (w->x->o->count.links != SC_LINKS_REFERENCE)
-        return false;
-    for (unsigned d = 0; d < w->x->n_dims; d++)
-        others *= (double)sc_shape_extent(w->x, w->fan, d);
-    others /= factor;
-    return w->idle || (fmod(width, apart) == 0 && width / apart <= others);
 }
 
 /* How far the children's tiles lie apart along a rank, at most. */
@@ -60,55 +44,32 @@ static double reach_of(const walk *w, unsigned r)
     return reach;
 }
 
-/* How many dimensions lie side by side along a component. @param only  the last of them. */
-static unsigned spread_along(const walk *w, unsigned component, unsigned *only)
+/* Do tiles so many indices apart lie apart by the movement, one way or the other? */
+static bool matches(const walk *w, const int16_t *apart, const double *by)
 {
-    unsigned spread = 0;
-    for (unsigned d = 0; d < w->x->n_dims; d++)
-        if (w->t->component[d] == component && w->fan->at[d] > 0) {
-            spread++;
-            *only = d;
+    bool on = true, back = true;
+    for (unsigned r = 0; r < w->t->n_ranks && (on || back); r++) {
+        double ahead = 0;
+        for (unsigned k = 0; k < w->t->rank[r].n_terms; k++) {
+            const unsigned d = w->t->rank[r].dim[k];
+            ahead += (double)apart[d] * (double)w->t->rank[r].coef[k] * w->child->extent[d];
         }
-    return spread;
-}
-
-/* Of one dimension side by side: whole indices of it that lie between the tiles, -1 if not whole.
- */
-static double indices_apart(const walk *w, const double *by, unsigned only)
-{
-    double apart = -1;
-    for (unsigned r = 0; r < w->t->n_ranks; r++) {
-        double unit = 0;
-        for (unsigned k = 0; k < w->t->rank[r].n_terms; k++)
-            if (w->t->rank[r].dim[k] == only)
-                unit += (double)w->t->rank[r].coef[k] * w->child->extent[only];
-        if (unit == 0)
-            continue;
-        if (fmod(fabs(by[r]), unit) != 0)
-            return -1;
-        apart = fabs(by[r]) / unit;
+        on = on && ahead == by[r];
+        back = back && -ahead == by[r];
     }
-    return apart;
+    return on || back;
 }
 
-/* May a child have a neighbour whose tile lies so far from its own? Along several components, or
- * with several dimensions of one side by side, only the reach is looked at. */
+/* May a child have a neighbour whose tile lies so far from its own? */
 static bool has_neighbour(const walk *w, const double *by)
 {
-    unsigned along = SC_NO_COMPONENT, only = 0;
-    bool several = false;
-    for (unsigned r = 0; r < w->t->n_ranks; r++) {
-        const unsigned c = w->t->component[w->t->rank[r].dim[0]];
+    for (unsigned r = 0; r < w->t->n_ranks; r++)
         if (fabs(by[r]) > reach_of(w, r))
             return false;
-        several = several || (by[r] != 0 && along != SC_NO_COMPONENT && along != c);
-        if (by[r] != 0)
-            along = c;
-    }
-    if (several || spread_along(w, along, &only) != 1)
-        return true;
-    const double apart = indices_apart(w, by, only);
-    return apart > 0 && is_neighbour(w, apart, (double)sc_shape_extent(w->x, w->fan, only));
+    for (unsigned i = 0; i < w->near->n && !w->near->any; i++)
+        if (matches(w, w->near->apart[i], by))
+            return true;
+    return w->near->any;
 }
 
 /* Does another child need the same tile? */
@@ -179,15 +140,16 @@ uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor
 }
 
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                      const sc_shape *fan, const sc_xloops *loops, unsigned from, unsigned level)
+                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                      unsigned level)
 {
     walk w;
     const bool macs = level + 1 == x->n_levels;
     const double all = child->words[tensor] * child->steps;
-    const uint16_t dims = sc_grid_alive(child, x, tensor, fan);
+    const uint16_t dims = sc_grid_alive(child, x, tensor, &g->fan[level]);
     double handed = 0, passed = 1, kind = 0;
     bool alive = true;
-    begin(&w, x, child, tensor, fan, level);
+    begin(&w, x, child, tensor, g, level);
     if (from == loops->n)
         return all;
     for (unsigned j = from; j < loops->n && alive; j++) {
@@ -216,13 +178,13 @@ double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
 }
 
 double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                        const sc_shape *fan, unsigned first, unsigned level)
+                        const sc_grid_choice *g, unsigned first, unsigned level)
 {
     walk w;
     double by[SC_MAX_RANKS] = {0};
     bool others = false;
-    begin(&w, x, child, tensor, fan, level);
-    const uint16_t dims = sc_grid_alive(child, x, tensor, fan);
+    begin(&w, x, child, tensor, g, level);
+    const uint16_t dims = sc_grid_alive(child, x, tensor, &g->fan[level]);
     if (first >= x->n_dims || !(w.t->relevant >> first & 1) || !(dims >> first & 1))
         return 0;
     movement(by, &w, first, child->extent[first] * child->spread[first]);

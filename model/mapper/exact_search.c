@@ -139,9 +139,8 @@ static void fill(expansion *e, unsigned child, const double *pending, double *pj
         e->received[i] = pending[i];
         e->handed[i] = 0;
         if ((macs || kept) && step->linked[i] < step->share[i])
-            e->handed[i] =
-                step->child_used *
-                sc_grid_handed(&n->tile, x, i, &s->grid.fan[child - 1], &s->loops, from, child - 1);
+            e->handed[i] = step->child_used *
+                           sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, child - 1);
         e->settled = e->settled && step->linked[i] >= step->share[i];
         if (!kept)
             continue;

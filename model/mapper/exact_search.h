@@ -46,7 +46,7 @@ typedef struct sc_search {
     size_t n_branches[SC_MAX_LEVELS], room;
     sc_exact best;
     double tie;
-    double standing; /* bound of the partial mapping whose steps are being listed */
+    double standing;   /* bound of the partial mapping whose steps are being listed */
     double open_value; /* least bound of what a budget left unseen */
     sc_status status;
 } sc_search;

@@ -106,9 +106,10 @@ sc_status sc_spreads_list(sc_spreads *out, const sc_space *x, sc_arena *arena)
     return w.status;
 }
 
-void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i)
+void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i, bool near)
 {
-    memset(g, 0, sizeof *g);
+    memset(g->fan, 0, sizeof g->fan);
+    memset(g->outer, 0, sizeof g->outer);
     for (unsigned f = 0; f < s->n_fans; f++)
         g->fan[s->level[f]] = s->at[i].fan[f];
     g->used[0] = 1;
@@ -119,6 +120,12 @@ void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, s
             g->used[l + 1] *= (double)v->divisor[g->fan[l].at[d]];
             g->outer[l + 1].at[d] = v->times[g->outer[l].at[d] * v->n + g->fan[l].at[d]];
         }
+    }
+    for (unsigned l = 0; l < x->n_levels; l++) {
+        if (near)
+            sc_near_init(&g->near[l], x, &g->fan[l], l);
+        else
+            g->near[l].any = true;
     }
 }
 
@@ -180,8 +187,7 @@ static void set_handed(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, 
 {
     const bool macs = s->level + 1 == x->n_levels;
     for (unsigned d = 0; d <= x->n_dims; d++)
-        s->handed[tensor][d] =
-            macs ? 1 : sc_grid_may_hand(child, x, tensor, &g->fan[s->level], d, s->level);
+        s->handed[tensor][d] = macs ? 1 : sc_grid_may_hand(child, x, tensor, g, d, s->level);
 }
 
 void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,

@@ -23,14 +23,28 @@ typedef struct sc_spreads {
  *  @return SC_OK; SC_ERANGE for more than SC_MAX_FANS spatial levels; SC_ENOMEM. */
 sc_status sc_spreads_list(sc_spreads *out, const sc_space *x, struct sc_arena *arena) SC_MUST_USE;
 
+enum { SC_MAX_NEAR = 256 };
+
+/** By how many indices of each dimension a child and a neighbour may differ, in some arrangement of
+ *  the dimensions side by side; the other way round too. */
+typedef struct sc_near {
+    bool any; /* too many to list: by any number */
+    unsigned n;
+    int16_t apart[SC_MAX_NEAR][SC_MAX_DIMS]; /* dimensions that lie side by side; else 0 */
+} sc_near;
+
+void sc_near_init(sc_near *near, const sc_space *x, const sc_shape *fan, unsigned level);
+
 /** One choice spread over all levels, for the search. */
 typedef struct sc_grid_choice {
     sc_shape fan[SC_MAX_LEVELS];       /* under each level; index 0 = factor 1 */
     sc_shape outer[SC_MAX_LEVELS + 1]; /* product under all levels outside one, per dimension */
     double used[SC_MAX_LEVELS + 1];    /* instances; last: MACs */
+    sc_near near[SC_MAX_LEVELS];       /* under each level */
 } sc_grid_choice;
 
-void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i);
+/** @param near  also list neighbours; else any child may be one. */
+void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i, bool near);
 
 /** The boundary under level b with this choice.
  *  @param child  tile of one of the children. */
@@ -48,7 +62,8 @@ uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
  * @param level  whose children they are; under the innermost, MACs, which hold nothing.
  */
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                      const sc_shape *fan, const sc_xloops *loops, unsigned from, unsigned level);
+                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                      unsigned level);
 
 /** Dimensions, bit 1 << dimension, whose loops do not take a tile further than a neighbour may
  * stand or later loops may bring it back. */
@@ -58,7 +73,7 @@ uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor
 /** The same as a share of the words that the child receives, when of all loops only the dimension
  * of the innermost one is known. Children that hold words. */
 double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                        const sc_shape *fan, unsigned first, unsigned level);
+                        const sc_grid_choice *g, unsigned first, unsigned level);
 
 /** Orders and axes of the spatial loops under one level, one after another. */
 typedef struct sc_arrangement {
