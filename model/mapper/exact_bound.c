@@ -236,6 +236,8 @@ sc_status sc_tables_build(sc_tables *t, const sc_space *x, sc_arena *arena)
     for (unsigned l = 1; l < x->n_levels; l++) {
         for (size_t at = 0; at < x->lattice; at++) {
             sc_xtile tile;
+            /* Children side by side move a tile further than is known here. */
+            tile.blocks = x->level[l - 1].fan == 1 ? l : x->n_levels + 1;
             for (unsigned d = 0; d < x->n_dims; d++) {
                 const sc_xdim *v = &x->dim[d];
                 tile.shape.at[d] = (uint16_t)(at / v->stride % v->n);

@@ -121,7 +121,7 @@ static saving links_save(const sc_search *s, unsigned level)
         if (!(s->linked[level] >> i & 1))
             continue;
         const double handed = step.child_used * sc_grid_handed(child, x, i, &s->grid, &s->loops,
-                                                               s->first_loop[level + 1], level);
+                                                               s->first_loop[level + 1], &step);
         if (handed == 0)
             continue;
         out.some = true;

@@ -60,16 +60,28 @@ static bool matches(const walk *w, const int16_t *apart, const double *by)
     return on || back;
 }
 
-/* May a child have a neighbour whose tile lies so far from its own? */
-static bool has_neighbour(const walk *w, const double *by)
+/* Children, as a share of all, that have a neighbour so many indices away. */
+static double share_of(const walk *w, const int16_t *apart)
 {
+    double share = 1;
+    for (unsigned d = 0; d < w->x->n_dims; d++)
+        if (apart[d] != 0)
+            share *= 1 - fabs((double)apart[d]) / (double)sc_shape_extent(w->x, w->fan, d);
+    return share;
+}
+
+/* Children, as a share of all, that may have a neighbour whose tile lies so far from their own: at
+ * most, over all arrangements together. */
+static double have_neighbour(const walk *w, const double *by)
+{
+    double share = 0;
     for (unsigned r = 0; r < w->t->n_ranks; r++)
         if (fabs(by[r]) > reach_of(w, r))
-            return false;
-    for (unsigned i = 0; i < w->near->n && !w->near->any; i++)
+            return 0;
+    for (unsigned i = 0; i < w->near->n && !w->near->any && share < 1; i++)
         if (matches(w, w->near->apart[i], by))
-            return true;
-    return w->near->any;
+            share += share_of(w, w->near->apart[i]);
+    return w->near->any ? 1 : fmin(share, 1);
 }
 
 /* Does another child need the same tile? */
@@ -82,13 +94,32 @@ static bool has_double(const walk *w)
     return w->idle || windows;
 }
 
-/* May a step that moves the tile by `by` be served from next door? */
-static bool reached(const walk *w, const double *by)
+/* Children, as a share of all, that a step which moves the tile by `by` may serve from next door.
+ */
+static double reached(const walk *w, const double *by)
 {
     for (unsigned r = 0; r < w->t->n_ranks; r++)
         if (by[r] != 0)
-            return has_neighbour(w, by);
-    return has_double(w);
+            return have_neighbour(w, by);
+    return has_double(w) ? 1 : 0;
+}
+
+/* Of the words that a level is spared when a step serves all but one child of each row from next
+ * door, those that it is spared when so many children are served. Where groups of children with the
+ * same tile are alike in size, so many groups are; else the smallest may be. */
+static double spared(const walk *w, const sc_xstep *step, unsigned tensor, double served)
+{
+    const double most = step->share[tensor] - step->left[tensor];
+    bool even = true;
+    for (unsigned c = 0; c < w->t->n_components; c++) {
+        unsigned spread = 0;
+        for (unsigned d = 0; d < w->x->n_dims; d++)
+            spread += w->t->members[c] >> d & 1 && w->fan->at[d] > 0;
+        even = even && spread < 2;
+    }
+    if (even)
+        served *= step->share[tensor];
+    return served < most ? served / most : 1;
 }
 
 /* How a step of a loop moves the tile: the loops inside go back by an iteration each. */
@@ -141,9 +172,10 @@ uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor
 
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
                       const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
-                      unsigned level)
+                      const sc_xstep *step)
 {
     walk w;
+    const unsigned level = step->level;
     const bool macs = level + 1 == x->n_levels;
     const double all = child->words[tensor] * child->steps;
     const uint16_t dims = sc_grid_alive(child, x, tensor, &g->fan[level]);
@@ -168,8 +200,9 @@ double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
         alive = dims >> d & 1;
         const bool alike = macs || kind == child->words[tensor] ||
                            memcmp(by, w.first, w.t->n_ranks * sizeof *by) == 0;
-        if (alike && reached(&w, by))
-            handed += kind * (loops->factor[j] - 1) * child->steps / passed;
+        if (alike)
+            handed += spared(&w, step, tensor, reached(&w, by)) * kind * (loops->factor[j] - 1) *
+                      child->steps / passed;
     }
     /* Loops that are not known yet may go on as long as all movement may still cancel. */
     if (alive)
@@ -188,7 +221,7 @@ double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tenso
     if (first >= x->n_dims || !(w.t->relevant >> first & 1) || !(dims >> first & 1))
         return 0;
     movement(by, &w, first, child->extent[first] * child->spread[first]);
-    const bool here = reached(&w, by);
+    const bool here = reached(&w, by) > 0;
     if (kind_of(&w, tensor, by) < child->words[tensor])
         return here ? 1 : 0;
     for (unsigned d = 0; d < x->n_dims; d++)

@@ -139,8 +139,8 @@ static void fill(expansion *e, unsigned child, const double *pending, double *pj
         e->received[i] = pending[i];
         e->handed[i] = 0;
         if ((macs || kept) && step->linked[i] < step->share[i])
-            e->handed[i] = step->child_used *
-                           sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, child - 1);
+            e->handed[i] =
+                step->child_used * sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, step);
         e->settled = e->settled && step->linked[i] >= step->share[i];
         if (!kept)
             continue;
@@ -393,6 +393,7 @@ static void look_at_tile(expansion *e)
         e->next.tile.spread[d] =
             e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
     }
+    e->next.tile.blocks = e->outer;
     sc_xtile_init(&e->next.tile, x);
     const sc_order_stake stake = stake_of(e);
     (void)sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
@@ -481,6 +482,7 @@ static void follow(sc_search *s, expansion *e, const sc_branch *b)
         e->next.tile.spread[d] =
             e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
     }
+    e->next.tile.blocks = e->outer;
     sc_xtile_init(&e->next.tile, x);
     receive(e);
     complete(e, b->keep);
@@ -543,6 +545,7 @@ static void stand_at_macs(sc_search *s)
             (double)v->divisor[v->over[(v->n - 1) * v->n + s->grid.outer[x->n_levels].at[d]]];
         n->tile.spread[d] = (double)sc_shape_extent(x, &s->grid.fan[x->n_levels - 1], d);
     }
+    n->tile.blocks = x->n_levels;
     sc_xtile_init(&n->tile, x);
     for (unsigned i = 0; i < x->n_tensors; i++)
         n->pending[i] = x->macs;

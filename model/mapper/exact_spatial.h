@@ -59,11 +59,11 @@ uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
  * a tile stands where another child's stood. Page exact_mapper.md, "Links".
  * @param child  the MACs' tile, or that of the level below; its steps are all outside it.
  * @param from   first of the loops outside the child.
- * @param level  whose children they are; under the innermost, MACs, which hold nothing.
+ * @param step   the boundary above the children.
  */
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
                       const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
-                      unsigned level);
+                      const sc_xstep *step);
 
 /** Dimensions, bit 1 << dimension, whose loops do not take a tile further than a neighbour may
  * stand or later loops may bring it back. */

@@ -32,6 +32,30 @@ static double uncovered(double words, const double *side, const double *move, un
     return words - common;
 }
 
+/* With one block of loops outside, each dimension has one loop: can the movement of another one of
+ * the component equal that of the innermost, or twice that? */
+static bool may_cancel(const sc_xtile *tile, const sc_xtensor *t, unsigned d)
+{
+    double first[SC_MAX_RANKS], move[SC_MAX_RANKS];
+    const uint16_t members = t->members[t->component[d]];
+    unsigned others = 0;
+    move_of(first, t, d, tile->extent[d] * tile->spread[d]);
+    for (unsigned q = 0; members >> q; q++) {
+        bool once = true, twice = true;
+        if (!(members >> q & 1) || q == d || tile->left[q] == 1)
+            continue;
+        others++;
+        move_of(move, t, q, tile->extent[q] * tile->spread[q]);
+        for (unsigned r = 0; r < t->n_ranks; r++) {
+            once = once && move[r] == first[r];
+            twice = twice && move[r] == 2 * first[r];
+        }
+        if (once || twice)
+            return true;
+    }
+    return others > 1; /* sums of several */
+}
+
 /* Of the innermost loop that moves a tile which overlaps its neighbours: its steps bring in `sub`
  * words. With one dimension left in the component a sweep brings in the tile and then `sub` a step,
  * and no further loop can do better. With several, movements may cancel and all but the steps of
@@ -47,6 +71,8 @@ static double window_share(const sc_xtile *tile, const sc_xtensor *t, unsigned t
     for (unsigned q = 0; members >> q; q++)
         if (members >> q & 1 && q != d)
             others *= tile->left[q];
+    if (others > 1 && tile->blocks == 1 && !may_cancel(tile, t, d))
+        others = 1;
     const double share = others > 1 ? 0.5 * sub / words + 1 / (left * others)
                                     : (words + (left - 1) * sub) / (words * left);
     return share < 1 ? share : 1;

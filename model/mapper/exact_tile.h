@@ -13,6 +13,7 @@ typedef struct sc_xtile {
     double
         spread[SC_MAX_DIMS];  /* children side by side along a dimension under the level outside */
     double left[SC_MAX_DIMS]; /* iterations in time outside, per dimension */
+    unsigned blocks;          /* of loops outside: as many as levels */
     double steps;             /* their product */
     double words[SC_MAX_TENSORS];
     double idle[SC_MAX_TENSORS]; /* product of those that do not move the tensor */
@@ -22,7 +23,7 @@ typedef struct sc_xtile {
     double least[SC_MAX_TENSORS];
 } sc_xtile;
 
-/** Fill in all but spread, left and shape, which are given. */
+/** Fill in all but blocks, spread, left and shape, which are given. */
 void sc_xtile_init(sc_xtile *t, const sc_space *x);
 
 /** Least words brought into one instance if dimension `first` is the innermost loop outside.
