@@ -258,6 +258,16 @@ static void show_memory(const json_t *memory)
     printf("main memory       %s of %s\n", need, have);
 }
 
+/* TDP charges a level without a limit at the peak that the design states; a mapping may ask for
+ * more. */
+static void show_power(const json_t *root)
+{
+    if (json_number_value(json_object_get(root, "power_w")) >
+        json_number_value(json_object_get(root, "tdp_w")))
+        printf("note              power above TDP: a level without a bandwidth moves more than the "
+               "peak that its TDP is charged at\n");
+}
+
 static sc_status show_evaluation(const json_t *root)
 {
     const json_t *why = json_object_get(root, "reasons");
@@ -269,6 +279,7 @@ static sc_status show_evaluation(const json_t *root)
     show_memory(json_object_get(root, "memory"));
     show_precision(json_object_get(root, "precision"));
     show_calibration(json_object_get(root, "calibration"), op_list);
+    show_power(root);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)

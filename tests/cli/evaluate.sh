@@ -57,6 +57,13 @@ run evaluate as_given.yaml mobilenet-v2:bits=32
 expect 2
 says out "op stem, level REG: needs 4 B, has 2 B"
 
+# ---- a run that asks more of a level without a limit than its peak: power above TDP is said
+sed 's/peak: {read.*/peak: {read: 1, write: 1, unit: B\/cycle}/' "$source_dir/configs/platforms/a100.yaml" >slow_peak.yaml
+sed 's/12/256/g; s/channels: 3/channels: 256/; s/channels: 16/channels: 512/; s/channels: 32/channels: 512/' net.yaml >big.yaml
+run evaluate slow_peak.yaml big.yaml
+expect 0
+says out "note              power above TDP: "
+
 # ---- the batch counts
 run evaluate tpu-v3 mobilenet-v2 -b 3 --json
 expect 0
