@@ -54,8 +54,8 @@ static sc_order_stake after(const sc_space *x, const sc_order_stake *stake, unsi
 }
 
 /* Does a tensor fare no better with loop d next than with the other? A loop that leaves an unmoved
- * window in place belongs inside its sweep, and one of the window's own loops next to the sweep; if
- * none of those is left, nothing is at stake. */
+ * window in place belongs inside its sweep, and the last of the window's own loops next to the
+ * sweep; of several each moves what the others cancel. If none is left, nothing is at stake. */
 static bool no_better(const listing *w, const sc_order_stake *stake, unsigned tensor, unsigned d,
                       unsigned other, uint16_t loops)
 {
@@ -69,8 +69,8 @@ static bool no_better(const listing *w, const sc_order_stake *stake, unsigned te
     if (stake->open >> tensor & 1)
         return there == STAYS && stake->component[tensor] == SC_NO_COMPONENT &&
                !w->x->o->count.reuse_pre_2025;
-    return here == STAYS &&
-           (there != SETTLES || !(w->x->tensor[tensor].members[stake->component[tensor]] & loops));
+    const uint16_t own = w->x->tensor[tensor].members[stake->component[tensor]] & loops;
+    return here == STAYS && own == (there == SETTLES ? 0 : 1u << other);
 }
 
 /* A loop that is in no way better placed next than another: no tensor fares better. */
