@@ -481,8 +481,7 @@ static void unknown_size(const problem_reader *r, const sc_node *instance, size_
 
 static const char *list_dims(char *out, size_t size, const sc_einsum *e)
 {
-    size_t at = 0;
-    out[0] = '\0';
+    size_t at = 0; /* there is a dimension, or none could be missing */
     for (unsigned d = 0; d < e->n_dims && at < size; d++)
         at += (size_t)snprintf(out + at, size - at, "%s%s", d ? " " : "", e->dim_name[d]);
     return out;
