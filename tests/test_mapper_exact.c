@@ -279,7 +279,7 @@ static const char *check_budget(const sc_exact *x, const oracle_problem *p, unsi
         return "proved, but a better mapping exists";
     if (last->found && x->value > last->value)
         return "a smaller budget found a better mapping";
-    if (x->value > 0 && !near(sc_exact_gap(x), x->optimal ? 0 : (x->value - x->bound) / x->value))
+    if (x->bound > 0 && !near(sc_exact_gap(x), x->optimal ? 0 : x->value / x->bound - 1))
         return "the gap is not that of value and bound";
     return check_mapping(x, p, goal);
 }

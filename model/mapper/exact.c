@@ -35,7 +35,7 @@ double sc_goal_tie(const sc_goal *g, double energy_pj, double cycles)
 
 double sc_exact_gap(const sc_exact *x)
 {
-    return x->found && x->value > 0 && x->bound < x->value ? (x->value - x->bound) / x->value : 0;
+    return x->found && x->bound < x->value ? x->value / x->bound - 1 : 0;
 }
 
 static sc_status check(const sc_einsum *e, const sc_arch *a, const sc_exact_options *o)
@@ -118,7 +118,7 @@ static void search(sc_search *s)
             break;
         if (sc_search_worse(s, c->value, c->tie))
             continue;
-        if (o->node_budget > 0 && s->best.nodes >= o->node_budget) {
+        if (o->node_budget > 0 && s->best.nodes + s->best.evaluations >= o->node_budget) {
             s->open_value = fmin(s->open_value, c->value);
             break;
         }

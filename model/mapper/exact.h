@@ -34,7 +34,7 @@ typedef struct sc_exact_options {
     sc_goal goal;
     sc_count_options count;
     const sc_map_constraints *constraints; /* NULL: none */
-    uint64_t node_budget;                  /* partial mappings looked at; 0: until proved */
+    uint64_t node_budget; /* partial and whole mappings looked at; 0: until proved */
 } sc_exact_options;
 #define SC_EXACT_OPTIONS_INIT                                                                      \
     {                                                                                              \
@@ -55,7 +55,7 @@ typedef struct sc_exact {
     uint64_t spatial;     /* spatial choices */
 } sc_exact;
 
-/** Relative gap, (value - bound) / value; 0 when proved. */
+/** Relative gap, value / bound - 1; 0 when proved, infinite where nothing is known. */
 double sc_exact_gap(const sc_exact *x);
 
 /**

@@ -18,7 +18,7 @@ bool sc_search_worse(const sc_search *s, double value, double tie)
 static bool spent(sc_search *s)
 {
     const uint64_t budget = s->x.o->node_budget;
-    return s->status != SC_OK || (budget > 0 && s->best.nodes >= budget);
+    return s->status != SC_OK || (budget > 0 && s->best.nodes + s->best.evaluations >= budget);
 }
 
 /* Cycles in which a level's bandwidth allows so much, all instances together. */

@@ -34,6 +34,7 @@ typedef struct listing {
     sc_status status;
     sc_spread now;
     sc_shape rest; /* bound / factors so far */
+    sc_symmetries symmetries;
 } listing;
 
 static void keep(listing *w)
@@ -63,7 +64,8 @@ static void list_from(listing *w, unsigned fan, unsigned d, uint64_t used)
     if (w->status != SC_OK || w->out->cut)
         return;
     if (fan == w->out->n_fans) {
-        keep(w);
+        if (sc_symmetries_first(&w->symmetries, x, w->now.fan, fan))
+            keep(w);
         return;
     }
     const unsigned level = w->out->level[fan];
@@ -93,6 +95,7 @@ sc_status sc_spreads_list(sc_spreads *out, const sc_space *x, sc_arena *arena)
 {
     listing w = {.x = x, .out = out, .arena = arena, .status = SC_OK};
     memset(out, 0, sizeof *out);
+    sc_symmetries_find(&w.symmetries, x);
     for (unsigned l = x->n_levels; l-- > 0;) {
         if (x->level[l].fan == 1)
             continue;

@@ -19,6 +19,21 @@ typedef struct sc_spreads {
     sc_spread *at;
 } sc_spreads;
 
+enum { SC_MAX_SYMMETRIES = 8 };
+
+/** Renamings of dimensions, one or two exchanges, after which the op is the same. */
+typedef struct sc_symmetries {
+    unsigned n;
+    uint8_t to[SC_MAX_SYMMETRIES][SC_MAX_DIMS];
+} sc_symmetries;
+
+void sc_symmetries_find(sc_symmetries *s, const sc_space *x);
+
+/** Whether factors come first, or level, among those that renaming makes of them: of every set of
+ *  choices that are the same but for names one does. */
+bool sc_symmetries_first(const sc_symmetries *s, const sc_space *x, const sc_shape *fan,
+                         unsigned n_fans);
+
 /** All choices that fit the meshes and the constraints, in the order of their factors.
  *  @return SC_OK; SC_ERANGE for more than SC_MAX_FANS spatial levels; SC_ENOMEM. */
 sc_status sc_spreads_list(sc_spreads *out, const sc_space *x, struct sc_arena *arena) SC_MUST_USE;
