@@ -172,9 +172,10 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_INTEGER,
      .argument = "N",
      .offset = AT(node_budget),
-     .min = 1,
-     .help = "with --timeloop and no MAPPING: end after so many partial mappings, with the best so "
-             "far and its gap"},
+     .min = 0,
+     .help =
+         "with --timeloop and no MAPPING: end after so many partial and whole mappings, with the "
+         "best so far and its gap; 0: only when proved (default 100000000, about a minute)"},
     {.name = "reuse",
      .kind = SC_CLI_CHOICE,
      .argument = "RULE",

@@ -120,6 +120,8 @@ static int save_picture(const sc_cli *cli, const sc_reference_options *options)
     return code;
 }
 
+enum { DEFAULT_NODES = 100000000 }; /* most searches end long before */
+
 static int find_best(const sc_cli *cli, const sc_reference_options *options)
 {
     const sc_cli_map_values *v = cli->values;
@@ -127,7 +129,7 @@ static int find_best(const sc_cli *cli, const sc_reference_options *options)
     sc_reference_best best;
 
     how.objective = v->objective >= 0 ? sc_cli_objectives[v->objective] : NULL;
-    how.node_budget = v->node_budget.value;
+    how.node_budget = v->node_budget.given ? v->node_budget.value : DEFAULT_NODES;
     how.timing = v->timing;
     how.loops = !cli->globals.json;
     how.picture = v->picture != NULL;
