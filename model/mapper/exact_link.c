@@ -220,6 +220,9 @@ double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tenso
     const uint16_t dims = sc_grid_alive(child, x, tensor, &g->fan[level]);
     if (first >= x->n_dims || !(w.t->relevant >> first & 1) || !(dims >> first & 1))
         return 0;
+    /* The loop may stand further out, and its step then spans what lies side by side there. */
+    if (g->outer[level].at[first] > 0)
+        return 1;
     movement(by, &w, first, child->extent[first] * child->spread[first]);
     const bool here = reached(&w, by) > 0;
     if (kind_of(&w, tensor, by) < child->words[tensor])
