@@ -328,7 +328,7 @@ def compare(args, name, goal):
         same = f"{apart[0]:+.0e}, {apart[1]:+.0e}"
     own, times = None, []
     for _ in range(args.runs):
-        own, seconds, why = run_scantle(args.scantle, case, ["--goal", goal])
+        own, seconds, why = run_scantle(args.scantle, case, ["--objective", goal])
         times.append(seconds)
         if own is None or not own.get("feasible", True):
             own = None
