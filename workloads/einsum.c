@@ -1,5 +1,6 @@
 #include "workloads/einsum.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "workloads/checked.h"
@@ -50,6 +51,16 @@ int sc_einsum_relevant(const sc_einsum *e, unsigned tensor, unsigned dim)
             if (t->rank[r].dim[k] == dim)
                 return 1;
     return 0;
+}
+
+const char *sc_einsum_dims(char out[SC_EINSUM_DIMS_LEN], const sc_einsum *e)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (unsigned d = 0; d < e->n_dims; d++)
+        at += (size_t)snprintf(out + at, SC_EINSUM_DIMS_LEN - at, "%s%s", d ? " " : "",
+                               e->dim_name[d]);
+    return out;
 }
 
 static bool is_name(const char name[SC_NAME_LEN])

@@ -55,6 +55,10 @@ sc_status sc_einsum_volume(uint64_t *out, const sc_einsum *e, unsigned tensor,
 /** Whether the tensor has a rank that moves with the dimension. */
 int sc_einsum_relevant(const sc_einsum *e, unsigned tensor, unsigned dim);
 
+enum { SC_EINSUM_DIMS_LEN = SC_MAX_DIMS * (SC_NAME_LEN + 1) };
+/** Names of the dimensions with blanks between, for messages. @return out. */
+const char *sc_einsum_dims(char out[SC_EINSUM_DIMS_LEN], const sc_einsum *e);
+
 /** Check every invariant above. @return SC_OK; SC_EINVAL naming the dimension or tensor. */
 sc_status sc_einsum_check(const sc_einsum *e) SC_MUST_USE;
 #endif

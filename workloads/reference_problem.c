@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/expr.h"
@@ -479,14 +478,6 @@ static void unknown_size(const problem_reader *r, const sc_node *instance, size_
     report_unknown(instance, i, names, plain ? 0 : n, "is no dimension or coefficient");
 }
 
-static const char *list_dims(char *out, size_t size, const sc_einsum *e)
-{
-    size_t at = 0; /* there is a dimension, or none could be missing */
-    for (unsigned d = 0; d < e->n_dims && at < size; d++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s", d ? " " : "", e->dim_name[d]);
-    return out;
-}
-
 static bool read_instance(problem_reader *r, const sc_node *instance)
 {
     bool ok = true;
@@ -496,13 +487,12 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
     }
     for (size_t i = 0; i < sc_node_count(instance); i++) {
         const char *key = sc_node_key(instance, i);
-        const sc_node *value = sc_node_item(instance, i);
         const int dim = find(r->e.dim_name, r->e.n_dims, key);
         const int coef = find(r->coefficient_name, r->n_coefficients, key);
         int64_t size;
         if (dim < 0 && coef < 0) {
             unknown_size(r, instance, i);
-        } else if (!read_size(&size, r, value, dim >= 0)) {
+        } else if (!read_size(&size, r, sc_node_item(instance, i), dim >= 0)) {
             ok = false;
         } else if (dim >= 0) {
             r->e.bound[dim] = (uint64_t)size;
@@ -512,9 +502,9 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
     }
     for (unsigned d = 0; d < r->e.n_dims; d++)
         if (!sc_node_get(instance, r->e.dim_name[d])) {
-            char all[SC_MAX_DIMS * (SC_NAME_LEN + 1)];
+            char all[SC_EINSUM_DIMS_LEN];
             sc_node_error(instance, "the instance has no size of dimension '%s': the shape has %s",
-                          r->e.dim_name[d], list_dims(all, sizeof all, &r->e));
+                          r->e.dim_name[d], sc_einsum_dims(all, &r->e));
             ok = false;
         }
     return ok;
@@ -575,8 +565,7 @@ static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *
             k++;
     }
     if (k == COUNT_OF(built_in)) {
-        sc_node_error(shape,
-                      "shape '%s' is not built in (cnn-layer and gemm-ABZ are): write it out",
+        sc_node_error(shape, "shape '%s' is not built in (cnn-layer, gemm-ABZ are): write it out",
                       sc_node_text(shape));
         return NULL;
     }
