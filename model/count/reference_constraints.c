@@ -140,7 +140,7 @@ static uint8_t read_tensors(const constraint_reader *r, const sc_node *list)
                 : sc_reference_position(item, "tensor of the problem",
                                         (const char(*)[SC_NAME_LEN])names, r->dims->e->n_tensors);
         if (t >= 0)
-            bits |= t < SC_MAX_TENSORS ? (uint8_t)(1u << t) : all_tensors(r);
+            bits = (uint8_t)(bits | (t < SC_MAX_TENSORS ? 1u << t : all_tensors(r)));
     }
     return bits;
 }
