@@ -10,7 +10,11 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_COEFFICIENTS = 16, MAX_SYMBOLS = 128 };
+enum {
+    MAX_COEFFICIENTS = 16,
+    MAX_SYMBOLS = 128,
+    MAX_EXPRESSION = 512 /* bytes */
+};
 
 typedef struct problem_reader {
     sc_einsum e;
@@ -125,16 +129,22 @@ static size_t read_symbols(sc_symbol *symbol, double *value, const sc_node *macr
     return n;
 }
 
-/* An expression over macros whose value is a whole number. */
+/* An expression over macros whose value is a whole number; ** is a power, as in Python. */
 static bool read_expression(int64_t *out, const problem_reader *r, const sc_node *n)
 {
-    char shown[SC_SHOWN_LEN];
+    char shown[SC_SHOWN_LEN], text[MAX_EXPRESSION], *power;
     sc_symbol symbol[MAX_SYMBOLS];
     double value[MAX_SYMBOLS];
     sc_expr *e = NULL;
     size_t at = 0;
+    if (!sc_text_copy(text, sizeof text, sc_node_text(n))) {
+        sc_node_error(n, "an expression of more than %d bytes", MAX_EXPRESSION - 1);
+        return false;
+    }
+    while ((power = strstr(text, "**")))
+        memcpy(power, " ^", 2);
     const size_t symbols = read_symbols(symbol, value, r->macros);
-    const sc_status st = sc_expr_compile(&e, sc_node_text(n), symbol, symbols, &at);
+    const sc_status st = sc_expr_compile(&e, text, symbol, symbols, &at);
     if (st != SC_OK) {
         if (st == SC_EPARSE)
             sc_node_error_at(n, at, "'%s' has no value: %s", sc_text_show(shown, sc_node_text(n)),
@@ -573,6 +583,21 @@ static const sc_node *find_shape(sc_status *st, sc_yaml **named, const sc_node *
     return *st == SC_OK ? sc_yaml_root(*named) : NULL;
 }
 
+/* What cannot be counted: an einsum that breaks its rules, products past 64 bits. */
+static void check_sizes(const problem_reader *r, const sc_node *problem, const sc_node *instance)
+{
+    uint64_t product;
+    if (sc_einsum_check(&r->e) != SC_OK) {
+        sc_node_error(problem, "%s", sc_error_message());
+        return;
+    }
+    if (sc_einsum_macs(&product, &r->e) != SC_OK)
+        sc_node_error(instance, "%s", sc_error_message());
+    for (unsigned t = 0; t < r->e.n_tensors; t++)
+        if (sc_einsum_volume(&product, &r->e, t, r->e.bound) != SC_OK)
+            sc_node_error(instance, "%s", sc_error_message());
+}
+
 sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc_node *problem,
                                     const sc_node *macros, uint32_t bits)
 {
@@ -587,13 +612,19 @@ sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc
     if (instance)
         warn_unknown(problem, known, sizeof known / sizeof *known);
     const sc_node *named_shape = sc_node_get(problem, "shape");
-    if (shape && (instance || sc_node_kind_of(named_shape) == SC_NODE_SCALAR))
-        (void)read_problem(&r, shape, instance ? instance : problem, bits);
-    else if (shape)
-        sc_node_error(problem, "a problem needs an instance");
-    if ((st = sc_yaml_status(doc)) != SC_OK || (st = sc_einsum_check(&r.e)) != SC_OK)
-        goto done;
-    *out = r.e;
+    const sc_node *sizes = instance ? instance : problem;
+    bool whole = false;
+    if (!shape || (!instance && sc_node_kind_of(named_shape) != SC_NODE_SCALAR)) {
+        if (shape)
+            sc_node_error(problem, "a problem needs an instance");
+    } else if ((whole = read_problem(&r, shape, sizes, bits))) {
+        check_sizes(&r, problem, sizes);
+    }
+    st = sc_yaml_status(doc);
+    if (st == SC_OK && !whole)
+        st = SC_EPARSE; /* recorded where the macros stand */
+    if (st == SC_OK)
+        *out = r.e;
 done:
     sc_yaml_close(named);
     return st;

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* A joule an access: what is above is no energy in pJ, and sums of it would have no finite value.
+ */
+#define MAX_PJ 1e12
+
 /* What an action is called there; -1 if it has no meaning here. */
 static int action_of(const char *name)
 {
@@ -34,6 +38,11 @@ static void take_energy(sc_ert_entry *t, const char *name, const sc_node *row)
         return;
     if (pj < 0) {
         sc_node_error(sc_node_get(row, "energy"), "an energy must not be negative");
+        return;
+    }
+    if (pj > MAX_PJ) {
+        sc_node_error(sc_node_get(row, "energy"), "%g pJ: an energy is in pJ, at most %g", pj,
+                      MAX_PJ);
         return;
     }
     if (action < 0)

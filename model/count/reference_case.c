@@ -25,14 +25,13 @@ static const char *const name_sections[] = {"macro", "macros", "variables"};
 typedef struct case_files {
     sc_reference_files files;
     size_t role[ROLES]; /* SIZE_MAX: anywhere */
-    bool once;          /* a section stands in one file only */
 } case_files;
 
 /* A section, its role's own file first. */
 static const sc_node *section(const sc_yaml **doc, const case_files *f, unsigned role,
                               const char *const *names, size_t n)
 {
-    return sc_reference_section(doc, &f->files, f->role[role], names, n, f->once);
+    return sc_reference_section(doc, &f->files, f->role[role], names, n, role != MACRO);
 }
 
 /* The same where there must be one; recorded in its own file, or in the first, if it is missing. */
@@ -43,7 +42,7 @@ static const sc_node *need(const sc_yaml **doc, const case_files *f, unsigned ro
     size_t at = f->role[role] < f->files.n ? f->role[role] : 0;
     while (at < f->files.n && !f->files.doc[at])
         at++;
-    if (!found && at < f->files.n)
+    if (!found && at < f->files.n && sc_reference_files_whole(&f->files))
         sc_node_error(sc_yaml_root(f->files.doc[at]), "no '%s' section in %s", names[0],
                       f->files.n == 1 ? "this file" : "these files");
     return found;
@@ -99,7 +98,7 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
                                  const sc_reference_options *o)
 {
     const sc_reference_options defaults = SC_REFERENCE_OPTIONS_INIT;
-    case_files f = {.once = false};
+    case_files f = {.files.n = 0};
     if (!o)
         o = &defaults;
     const char *const path[ROLES] = {architecture_path, problem_path, mapping_path, o->ert_path,
@@ -112,7 +111,7 @@ sc_status sc_reference_case_read(sc_reference_case *out, const char *architectur
 sc_status sc_reference_case_read_text(sc_reference_case *out, const char *name, const char *text,
                                       size_t length)
 {
-    case_files f = {.once = true};
+    case_files f = {.files.n = 0};
     for (unsigned i = 0; i < ROLES; i++)
         f.role[i] = SIZE_MAX;
     (void)sc_reference_files_add_text(&f.files, name, text, length);

@@ -178,8 +178,9 @@ static void read_mesh(uint64_t *instances, uint64_t *x, uint64_t *y, const attri
                       (unsigned long long)*x, (unsigned long long)*y);
 }
 
-/* Words of a block, and how many instances share one physical array, from its width in bits. */
-static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
+/* Words of a block, and how many instances share one physical array, from its width in bits, unless
+ * the bits of a word are not known. */
+static void read_blocks(sc_level *l, const attributes *a, const sc_node *at, bool known)
 {
     static const char *const cluster_keys[] = {"cluster_size"};
     uint64_t word = l->word_bits, block = 0, cluster = 0, width = 0;
@@ -191,6 +192,8 @@ static void read_blocks(sc_level *l, const attributes *a, const sc_node *at)
         sc_node_error(at, "a width, block or cluster of more than 2^32 - 1");
         return;
     }
+    if (!known)
+        return;
     if (cluster > 1 && width > 0 && width == word * (block ? block : 1)) {
         sc_node_warning(attribute(a, width_keys, COUNT_OF(width_keys)),
                         "a width of %llu bits is that of one instance; the cluster of %llu has "
@@ -220,13 +223,50 @@ static bool is_infinite(const sc_node *n)
     return strcmp(text, "inf") == 0 || strcmp(text, "INF") == 0 || strcmp(text, ".inf") == 0;
 }
 
+/* Names for one thing of which several are given, with other values: the first counts. */
+static void warn_of_others(const sc_node *own, const char *const *names, size_t n)
+{
+    const sc_node *taken = NULL;
+    const char *name = "";
+    for (size_t k = 0; k < n; k++) {
+        const sc_node *v = sc_reference_key(own, names[k]);
+        if (!v)
+            continue;
+        if (taken && strcmp(sc_node_text(v), sc_node_text(taken)) != 0)
+            sc_node_warning(v, "'%s' is passed over: '%s' says the same and is taken", names[k],
+                            name);
+        else if (!taken)
+            name = names[k];
+        taken = taken ? taken : v;
+    }
+}
+
+/* A size beside the one that was taken, if it says otherwise. */
+static void warn_of_size(const sc_level *l, const attributes *a)
+{
+    const sc_node *entries = sc_reference_key(a->own, "entries"),
+                  *depth = sc_reference_get(a->own, depth_keys, COUNT_OF(depth_keys)),
+                  *kb = sc_reference_key(a->own, "sizeKB");
+    const unsigned long long words = l->capacity[0];
+    uint64_t size, other;
+    if (entries && depth && sc_reference_whole(&size, depth, &a->scope, 0) &&
+        (__builtin_mul_overflow(size, l->block_words, &other) || other != words))
+        sc_node_warning(depth, "the depth is passed over: 'entries' gives %llu words", words);
+    if (kb && (entries || depth) && sc_reference_whole(&size, kb, &a->scope, 0) &&
+        (__builtin_mul_overflow(size, 8192u, &other) || other / l->word_bits != words))
+        sc_node_warning(kb, "'sizeKB' is passed over: '%s' gives %llu words",
+                        entries ? "entries" : "depth", words);
+}
+
 /* Words one instance holds; not bounded if nothing says so. */
 static void read_size(sc_level *l, const attributes *a, const sc_node *at)
 {
-    static const char *const entry_keys[] = {"entries"}, *const kb_keys[] = {"sizeKB"};
+    static const char *const entry_keys[] = {"entries"}, *const kb_keys[] = {"sizeKB"},
+                             *const size_keys[] = {"depth", "memory_depth", "data_storage_depth"};
     uint64_t size = 0;
     l->bounded = !is_infinite(attribute(a, entry_keys, 1)) &&
                  !is_infinite(attribute(a, depth_keys, COUNT_OF(depth_keys)));
+    warn_of_others(a->own, size_keys, COUNT_OF(size_keys));
     if (!l->bounded)
         return;
     if (read_count(&size, a, entry_keys, 1, 0)) {
@@ -241,6 +281,7 @@ static void read_size(sc_level *l, const attributes *a, const sc_node *at)
     } else {
         l->bounded = false;
     }
+    warn_of_size(l, a);
 }
 
 /* The reference's built-in table: SRAM pJ = width / 16 * (1 + (KB - 0.5) * 5 / 99.5), DRAM pJ =
@@ -288,15 +329,19 @@ static sc_level *add_level(sc_reference_builder *b, const sc_node *at, const cha
     return l;
 }
 
-static uint32_t read_word(const attributes *a, const sc_node *at)
+/* Bits of a word. @return whether they are known: false after recording, the default taken. */
+static bool read_word(uint32_t *out, const attributes *a, const sc_node *at)
 {
     uint64_t word = DEFAULT_WORD_BITS;
-    (void)read_count(&word, a, word_keys, COUNT_OF(word_keys), 1);
+    bool known = !attribute(a, word_keys, COUNT_OF(word_keys)) ||
+                 read_count(&word, a, word_keys, COUNT_OF(word_keys), 1);
     if (word > MAX_WORD_BITS) {
         sc_node_error(at, "words of more than %d bits", MAX_WORD_BITS);
         word = DEFAULT_WORD_BITS;
+        known = false;
     }
-    return (uint32_t)word;
+    *out = (uint32_t)word;
+    return known;
 }
 
 static void read_storage(sc_reference_builder *b, const sc_node *at, const attributes *a,
@@ -313,9 +358,12 @@ static void read_storage(sc_reference_builder *b, const sc_node *at, const attri
     if (dram)
         (void)sc_text_copy(b->origin.dram_type, SC_NAME_LEN,
                            sc_node_text(sc_reference_key(a->own, "type")));
-    l->word_bits = read_word(a, at);
+    const bool known = read_word(&l->word_bits, a, at);
+    warn_of_others(a->own, word_keys, COUNT_OF(word_keys));
+    warn_of_others(a->own, block_keys, COUNT_OF(block_keys));
+    warn_of_others(a->own, width_keys, COUNT_OF(width_keys));
     read_mesh(&l->instances, &b->mesh_x[i], &b->mesh_y[i], a, place, at);
-    read_blocks(l, a, at);
+    read_blocks(l, a, at, known);
     read_size(l, a, at);
     read_rate(&l->buffers, a, "multiple_buffering");
     if (l->buffers < 1)
@@ -345,11 +393,12 @@ static void read_compute(sc_reference_builder *b, const sc_node *at, const attri
     }
     b->has_compute = true;
     (void)sc_text_copy(b->arch.compute.name, sizeof b->arch.compute.name, name);
-    const double word = read_word(a, at);
+    uint32_t word;
+    (void)read_word(&word, a, at);
     b->at[SC_MAX_LEVELS] = at;
     read_mesh(&b->arch.compute.instances, &b->mesh_x[SC_MAX_LEVELS], &b->mesh_y[SC_MAX_LEVELS], a,
               place, at);
-    b->arch.compute.mac_pj = word * word / 256;
+    b->arch.compute.mac_pj = (double)word * word / 256;
     (void)sc_text_copy(b->origin.compute_class, SC_NAME_LEN, class);
     if (sc_integer_read(&bits, sc_node_text(attribute(a, bits_keys, COUNT_OF(bits_keys)))) ==
             SC_OK &&

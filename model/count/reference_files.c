@@ -231,20 +231,29 @@ const sc_node *sc_reference_section(const sc_yaml **doc, const sc_reference_file
         const size_t i = step == 0 ? first : step - 1;
         if (i >= f->n || !f->doc[i] || (step > 0 && i == first))
             continue;
-        const sc_node *section = sc_reference_get(sc_yaml_root(f->doc[i]), names, n);
-        if (once && is_empty(section))
-            continue;
-        if (section && found && once)
-            sc_node_error(section, "a second '%s' section: the first is at %s:%d", names[0],
-                          sc_yaml_name(*doc), sc_node_line(found));
-        if (section && !found) {
-            found = section;
-            *doc = f->doc[i];
+        for (size_t k = 0; k < n && !(found && !once); k++) {
+            const sc_node *section = sc_reference_key(sc_yaml_root(f->doc[i]), names[k]);
+            if (!section || (once && is_empty(section)))
+                continue;
+            if (found)
+                sc_node_error(section, "a second '%s' section: the first is at %s:%d", names[0],
+                              sc_yaml_name(*doc), sc_node_line(found));
+            else
+                *doc = f->doc[i];
+            found = found ? found : section;
         }
-        if (found && !once)
+        if (found && (!once || i == first))
             break;
     }
     return found;
+}
+
+bool sc_reference_files_whole(const sc_reference_files *f)
+{
+    bool whole = f->status == SC_OK;
+    for (size_t i = 0; i < f->n; i++)
+        whole = whole && f->doc[i] && sc_node_kind_of(sc_yaml_root(f->doc[i])) == SC_NODE_MAP;
+    return whole;
 }
 
 static void check_tags(const sc_node *n, unsigned depth)
@@ -256,6 +265,17 @@ static void check_tags(const sc_node *n, unsigned depth)
                       sc_text_show(shown, tag));
     for (size_t i = 0; depth < MAX_DEPTH && i < sc_node_count(n); i++)
         check_tags(sc_node_item(n, i), depth + 1);
+}
+
+/* Sections that bind names, which no reader asks for a kind of its own. */
+static void check_names(const sc_node *root)
+{
+    static const char *const sections[] = {"macro", "macros", "variables"};
+    for (size_t i = 0; i < COUNT_OF(sections); i++) {
+        const sc_node *section = sc_reference_key(root, sections[i]);
+        if (section && !is_empty(section) && sc_node_kind_of(section) != SC_NODE_MAP)
+            sc_node_error(section, "'%s' must be a map of names to numbers", sections[i]);
+    }
 }
 
 void sc_reference_files_check(const sc_reference_files *f)
@@ -308,6 +328,7 @@ void sc_reference_files_check(const sc_reference_files *f)
         const sc_node *sparse = sc_reference_key(root, "sparse_optimizations");
         if (sparse && !is_empty(sparse))
             sc_node_warning(sparse, "sparse optimizations are not modelled: tensors are dense");
+        check_names(root);
         check_tags(root, 0);
     }
 }

@@ -30,11 +30,15 @@ size_t sc_reference_files_add_text(sc_reference_files *f, const char *name, cons
                                    size_t length);
 
 /** The section under the first of n names that any file has, - and _ alike, files first to last
- *  beginning with `first` (SIZE_MAX: none); NULL if there is none. A second one in another file is
- *  recorded there as an error if `once`;
- *  empty ones then count for nothing. @param[out] doc  its document. */
+ *  beginning with `first` (SIZE_MAX: none), which goes over all others; NULL if there is none. If
+ *  `once`, a second one, in the same file under another of the names or in another file, is
+ * recorded as an error, and empty ones count for nothing. @param[out] doc  its document. */
 const sc_node *sc_reference_section(const sc_yaml **doc, const sc_reference_files *f, size_t first,
                                     const char *const *names, size_t n, bool once);
+
+/** Whether every file could be read and is a map of sections: whether a section that is not found
+ *  is really missing. */
+bool sc_reference_files_whole(const sc_reference_files *f);
 
 /** Check the tags and the sections of all files: those that mean nothing here are warned of,
  * unknown ones are errors. */

@@ -112,7 +112,8 @@ static void read_input(sc_reference_input *in, const sc_reference_files *f)
     if (problem)
         in->has_problem =
             sc_reference_problem_read(&in->c.problem, doc, problem, names, TENSOR_BITS) == SC_OK;
-    for (size_t i = 0; i < f->n && !architecture && !problem; i++)
+    const bool nothing = !architecture && !problem && sc_reference_files_whole(f);
+    for (size_t i = 0; i < f->n && nothing; i++)
         if (f->doc[i]) {
             sc_node_error(sc_yaml_root(f->doc[i]),
                           "neither an 'architecture' nor a 'problem' section in these files");

@@ -12,6 +12,7 @@
 
 enum {
     MAX_SYMBOLS = 256,
+    MAX_USED = 64,       /* keys of one map that mean something */
     MAX_NESTING = 16,    /* of names that stand for expressions */
     MAX_EXPRESSION = 512 /* bytes */
 };
@@ -32,23 +33,32 @@ const sc_node *sc_reference_key(const sc_node *map, const char *name)
     return sc_reference_get(map, &name, 1);
 }
 
-static bool among(const char *key, const char *const *names, size_t n)
+/* Which of the names the key is; n if none. */
+static size_t which(const char *key, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (sc_reference_same(key, names[i]))
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < n && !sc_reference_same(key, names[i]))
+        i++;
+    return i;
 }
 
 void sc_reference_check_keys(const sc_node *map, const sc_reference_keys *keys)
 {
     char hint[SC_SUGGEST_LEN], shown[SC_SHOWN_LEN];
+    const sc_node *seen[MAX_USED] = {NULL};
     for (size_t i = 0; i < sc_node_count(map); i++) {
         const char *key = sc_node_key(map, i);
         const sc_node *at = sc_node_key_node(map, i);
-        if (among(key, keys->used, keys->n_used))
+        const size_t used = which(key, keys->used, keys->n_used);
+        if (used < keys->n_used) {
+            if (used < MAX_USED && seen[used])
+                sc_node_error(at, "'%s' is '%s' of line %d again: leave one out",
+                              sc_text_show(shown, key), keys->used[used], sc_node_line(seen[used]));
+            else if (used < MAX_USED)
+                seen[used] = at;
             continue;
-        if (among(key, keys->idle, keys->n_idle)) {
+        }
+        if (which(key, keys->idle, keys->n_idle) < keys->n_idle) {
             sc_node_warning(at, "'%s' has no effect here", sc_text_show(shown, key));
             continue;
         }
