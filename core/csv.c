@@ -270,6 +270,17 @@ size_t sc_csv_find(const sc_csv *c, const char *name)
     return SIZE_MAX;
 }
 
+sc_status sc_csv_once(const sc_csv *c, const char *const *names, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        const size_t first = sc_csv_find(c, names[k]);
+        for (size_t i = first; i != SIZE_MAX && ++i < c->columns;)
+            if (strcmp(sc_csv_cell(c, 0, i), names[k]) == 0)
+                return sc_csv_fail(c, 0, i, "a second column %s", names[k]);
+    }
+    return SC_OK;
+}
+
 sc_status sc_csv_fail(const sc_csv *c, size_t row, size_t column, const char *fmt, ...)
 {
     char message[512];

@@ -30,6 +30,8 @@ const char *sc_csv_cell(const sc_csv *c, size_t row, size_t column);
 int sc_csv_line(const sc_csv *c, size_t row); /* 1-based, where the row begins; 0 outside */
 /** Column whose cell in row 0 is that name; SIZE_MAX if none. */
 size_t sc_csv_find(const sc_csv *c, const char *name);
+/** Whether none of n columns stands twice: SC_EPARSE at the second place of the first that does. */
+sc_status sc_csv_once(const sc_csv *c, const char *const *names, size_t n) SC_MUST_USE;
 
 /** Record a failure at a cell as `name:line:column: error: ...`. @return SC_EPARSE. */
 sc_status sc_csv_fail(const sc_csv *c, size_t row, size_t column, const char *fmt, ...)

@@ -44,7 +44,8 @@ static sc_status find_columns(columns *out, const sc_csv *c, const char *target,
                               sc_tiled_driver driver)
 {
     static const char *const dims[SC_TILED_DIMS] = {"K", "C", "P", "Q", "R", "S"};
-    sc_status st = SC_OK;
+    const char *const given[] = {target, group, "stride", "array", "mapping"};
+    sc_status st = sc_csv_once(c, given, sizeof given / sizeof *given);
     const size_t stride = sc_csv_find(c, "stride");
     for (unsigned d = 0; d < SC_TILED_DIMS && st == SC_OK; d++) {
         out->extent[d] = find_either(c, "prob", dims[d]);

@@ -140,6 +140,8 @@ static void of_levels(void **state)
          "    size: 8 KiB\n    partitioned: 1\n", "test.yaml:25:18: error: 'partitioned' needs"},
         {"unit: B/cycle", "unit: B/hour", "test.yaml:25:52: error:"},
         {", unit: B/cycle", "", "test.yaml:25:16: error:"},
+        {"read: port, ", "read: 0, ", "'0' is 0 at this point, not a rate above 0"},
+        {"shared: 14 GB/s", "shared: port - port", "is 0 at this point, not a rate above 0"},
         {"read: port, ", "", "test.yaml:25:16: error: 'bandwidth' gives 'read' and 'write'"},
         {"read: port, ", "shared: port, ", "gives both 'read' and 'write' or neither"},
         {"    bandwidth: {read: port, write: port * 2, unit: B/cycle}\n", "",

@@ -335,6 +335,9 @@ static void bad_tables_are_refused_at_their_places(void **state)
     sc_free(text);
     expect_refusal(*state, "technology: {extends: 7nm, ert: {file: ert.yaml, width_bits: 8}}",
                    "none of them a level or the MACs here");
+    put(*state, "ert.yaml", "tables: []\n");
+    expect_refusal(*state, "technology: {extends: 7nm, ert: {file: ert.yaml, width_bits: 8}}",
+                   "ert.yaml:1:9: error: no entry in this table");
 }
 
 static void bad_memory_tables_are_refused_at_their_places(void **state)
@@ -344,6 +347,8 @@ static void bad_memory_tables_are_refused_at_their_places(void **state)
     } CASES[] = {
         {"size,energy_pj\n1,2\n", "sram.csv:1:1: error: columns needed"},
         {"size,width,energy_pj\n", "sram.csv:1:1: error: a table of memories"},
+        {"size,width,energy_pj,energy_pj\n8 KiB,64,3,4\n",
+         "sram.csv:1:22: error: a second column energy_pj"},
         {"size,width,energy_pj\n8 KiB,64,3\nbig,64,5\n", "sram.csv:3:1: error:"},
         {"size,width,energy_pj\n8 KiB,0,3\n", "sram.csv:2:7: error: a figure above 0"},
         {"size,width,energy_pj\n8 KiB,64,-3\n", "sram.csv:2:10: error: a figure above 0"},

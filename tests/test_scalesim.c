@@ -145,6 +145,13 @@ static void bad_topologies(void **state)
         {"h,M,N,K\nx,1,-2,3\n", "at least 1: -2"},
         {"x,2,9,3,3,1,1,1,\n", "a filter of 3 x 3 is larger than the input of 2 x 9"},
         {"x,2,9,3,3,1\n", "needed 7"},
+        {"c,8,8,3,3,1,1,1,\nd,56,56,3\n",
+         "scalesim_test.csv:2:1: error: 3 numbers behind the name, needed 7"},
+        {"Layer,H,W,R,S,C,F,s\nd,56,56,3\n",
+         "scalesim_test.csv:2:1: error: 3 numbers behind the name, needed 7"},
+        {"g,1,2,3\nc,8,8,3,3,1,1,1,\n",
+         "scalesim_test.csv:2:11: error: a product has three numbers"},
+        {"\"g, 5\", 2, 3, 4,\n", "scalesim_test.csv:1:1: error: a quote that does not end"},
         {"DP,4,4,1,1,3,2,1\n", "scalesim_test.csv:1:1: error"},
         {"x,4611686018427387904,4611686018427387904,4611686018427387904\n", "error"},
     };
@@ -155,6 +162,21 @@ static void bad_topologies(void **state)
         assert_says(wrong[k][1]);
         assert_true(!i.network && !i.platform && !i.report);
     }
+}
+
+/* A file of too many layers ends there, however many they are: one error, no name for each. */
+static void too_many_layers(void **state)
+{
+    enum { LINES = 20000, BYTES = 8 };
+    imported i = {NULL, NULL, NULL};
+    char *text = malloc(LINES * BYTES + 1);
+    assert_non_null(text);
+    for (size_t k = 0; k < LINES; k++)
+        memcpy(text + k * BYTES, "x,1,2,3\n", BYTES);
+    text[LINES * BYTES] = '\0';
+    assert_int_equal(import(&i, NULL, text), SC_EPARSE);
+    assert_message("scalesim_test.csv:1025:1: error: more than 1024 layers");
+    free(text);
 }
 
 static void bad_configs(void **state)
@@ -210,6 +232,7 @@ int main(void)
         cmocka_unit_test(strides_and_filters),
         cmocka_unit_test(platform),
         cmocka_unit_test(bad_topologies),
+        cmocka_unit_test(too_many_layers),
         cmocka_unit_test(bad_configs),
         cmocka_unit_test(out_of_memory),
     };

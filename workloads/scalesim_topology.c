@@ -15,6 +15,7 @@ typedef struct topology_line {
     int column[MAX_CELLS];
     unsigned n; /* without empty cells at the end */
     bool ends_with_comma;
+    int open_quote; /* column of a cell with one quote alone; 0: none */
     int number;
 } topology_line;
 
@@ -23,7 +24,8 @@ typedef struct topology_reader {
     sc_scalesim_log *log;
     const char *path;
     unsigned layers, overhanging, depthwise, single, without_comma;
-    bool has_header, products, convolutions, sparse, comments;
+    unsigned header; /* cells of the header line */
+    bool has_header, products, convolutions, sparse, comments, full;
 } topology_reader;
 
 static void fail_at(const topology_reader *r, const topology_line *l, unsigned cell,
@@ -43,10 +45,16 @@ static bool cut_line(topology_reader *r, topology_line *l, const char *text, siz
     r->comments |= comment != NULL;
     l->n = 0;
     l->ends_with_comma = false;
+    l->open_quote = 0;
     for (unsigned cells = 0; at <= end && cells < MAX_CELLS; cells++) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *from = at, *to = comma ? comma : end;
         size_t n = 0;
+        bool open = false;
+        for (const char *p = from; p < to; p++)
+            open ^= *p == '"';
+        if (open && l->open_quote == 0)
+            l->open_quote = (int)(from - text) + 1;
         while (from < to && (isspace((unsigned char)*from) || *from == '"'))
             from++;
         while (to > from && (isspace((unsigned char)to[-1]) || to[-1] == '"'))
@@ -193,16 +201,41 @@ static bool is_header(const topology_line *l)
     return l->n == 1;
 }
 
+/* A file has layers of one form, which its header or else its first layer shows: a line that was
+ * cut short is no product. */
+static bool is_product(const topology_reader *r, const topology_line *l)
+{
+    if (r->products || r->convolutions)
+        return r->products;
+    if (r->header > 0)
+        return r->header <= 5;
+    return l->n <= 4 || (l->n == 5 && strchr(l->cell[4], ':'));
+}
+
 static void read_line(topology_reader *r, const topology_line *l, bool first)
 {
+    if (l->open_quote > 0) {
+        sc_scalesim_error(r->log, r->path, l->number, l->open_quote,
+                          "a quote that does not end before the comma: no cell may hold a comma");
+        return;
+    }
     if (first && is_header(l)) {
         r->has_header = true;
+        r->header = l->n;
+        return;
+    }
+    if (r->layers == SC_MAX_OP_INPUTS) {
+        sc_scalesim_error(r->log, r->path, l->number, 1, "more than %d layers", SC_MAX_OP_INPUTS);
+        r->full = true;
         return;
     }
     r->without_comma += !l->ends_with_comma;
-    if (l->n <= 4 || (l->n == 5 && strchr(l->cell[4], ':'))) {
+    if (is_product(r, l)) {
         r->products = true;
-        read_product(r, l);
+        if (l->n > 5)
+            fail_at(r, l, 5, "a product has three numbers: the lines before are of M, N, K");
+        else
+            read_product(r, l);
     } else {
         r->convolutions = true;
         read_convolution(r, l);
@@ -248,7 +281,7 @@ void sc_scalesim_read_topology(sc_builder *b, sc_scalesim_log *log, const char *
     topology_reader r = {.b = b, .log = log, .path = path};
     topology_line l = {.number = 0};
     bool first = true;
-    while (*text && log->status == SC_OK) {
+    while (*text && log->status == SC_OK && !r.full) {
         const size_t length = strcspn(text, "\n");
         l.number++;
         if (cut_line(&r, &l, text, length)) {

@@ -89,7 +89,10 @@ sc_status sc_form__budget(sc_budget *out, const sc_template *t, const sc_built *
     if (!(out->area_limit_mm2 >= 0) || isinf(out->area_limit_mm2))
         return sc_formula__fail(&t->area_limit_mm2, out->area_limit_mm2, "an area of 0 or more");
     if (!isfinite(out->area_mm2) || !isfinite(out->tdp_w))
-        return sc_fail(SC_ERANGE, "area or power is not finite");
+        return sc_fail(SC_ERANGE,
+                       "%s: area or power is not finite: look for a rate, an energy or an area "
+                       "that is too large",
+                       t->name);
     return SC_OK;
 }
 

@@ -51,8 +51,12 @@ static sc_status rates(double out[SC_RATES], const sc_level_form *l, bool peak, 
     const int slot = peak ? SC_SLOT_PEAK_READ : SC_SLOT_READ;
     for (int r = 0; r < SC_RATES; r++) {
         const double v = sc_formula__value(&l->f[slot + r], p);
+        const bool given = l->f[slot + r].line > 0;
         if (!(v >= 0) || isinf(v))
             return sc_formula__fail(&l->f[slot + r], v, "a rate of 0 or more");
+        if (!peak && given && v == 0) /* it would count as no limit */
+            return sc_formula__fail(&l->f[slot + r], v,
+                                    "a rate above 0; leave it out where there is no limit");
         out[r] = l->per_second[peak] ? v / clock_hz : v;
     }
     return SC_OK;

@@ -34,6 +34,11 @@ typedef struct columns {
 
 static sc_status find_columns(columns *c, const sc_csv *t)
 {
+    static const char *const names[] = {"size",     "width",    "read_pj", "energy_pj",
+                                        "write_pj", "area_mm2", "area_um2"};
+    const sc_status st = sc_csv_once(t, names, sizeof names / sizeof *names);
+    if (st != SC_OK)
+        return st;
     c->size = sc_csv_find(t, "size");
     c->width = sc_csv_find(t, "width");
     c->read = sc_csv_find(t, "read_pj");
@@ -231,6 +236,9 @@ static sc_status import_ert(const import *to, const char *path)
         return st;
     const sc_node *root = sc_yaml_root(y);
     const sc_node *ert = sc_node_get(root, "ERT");
+    const sc_node *tables = sc_node_get(ert ? ert : root, "tables");
+    if (tables && sc_node_count(tables) == 0)
+        sc_node_error(tables, "no entry in this table");
     sc_ert_tables(ert ? ert : root, take, &(taking){t, root, 64 / width_bits});
     if (t->n_measured > SC_MAX_MEASURED)
         t->n_measured = SC_MAX_MEASURED;
