@@ -327,6 +327,7 @@ static const struct {
     {HEAD "  - {name: a, kind: reshape}\n", "'shape'"},
     {HEAD "  - {name: a, kind: fc, channels: 9223372036854775807}\n", "2^63 - 1"},
     {HEAD "  - {name: a, kind: relu, name: b}\n", "'name'"}, /* the same key twice */
+    {HEAD "  - {name: a, kind: pool, global: true, kernel: 3}\n", "net.yaml:5:49: error: a global"},
 };
 
 static void test_rejections(void **state)
@@ -358,6 +359,22 @@ static void test_all_errors_at_once(void **state)
     assert_says("net.yaml:5:37: ");
     assert_says("net.yaml:8:40: ");
     assert_says("net.yaml:9:36: ");
+}
+
+/* An input that is broken is told of once, not again by what reads it. */
+static void test_broken_inputs(void **state)
+{
+    static const char *const texts[] = {
+        "version: 1\nname: n\ninputs: {x: {height: 0}}\n"
+        "ops: [{name: a, kind: relu, inputs: [x]}, {name: b, kind: relu}]\n",
+        "version: 1\nname: n\ninputs: {x: {height: 4294967296, width: 4294967296}}\n"
+        "ops: [{name: a, kind: relu, inputs: [x]}]\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        sc_workload *w = NULL;
+        assert_int_equal(read_text(&w, texts[i]), SC_EPARSE);
+        assert_null(strchr(sc_error_message(), '\n'));
+        assert_says("net.yaml:3:");
+    }
 }
 
 static void test_json(void **state)
@@ -423,6 +440,7 @@ int main(void)
         cmocka_unit_test(case_3_batch_zero),
         cmocka_unit_test(test_rejections),
         cmocka_unit_test(test_all_errors_at_once),
+        cmocka_unit_test(test_broken_inputs),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_out_of_memory),
     };

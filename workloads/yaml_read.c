@@ -224,6 +224,10 @@ static bool read_keys(sc_op_spec *s, const sc_node *op)
         ok = read_shape(s, op) && ok;
     if ((n = sc_node_get(op, "precision")) != NULL)
         ok = read_precision(&s->bits, n) && ok;
+    if (s->global && (n = sc_node_get(op, "kernel")) != NULL) {
+        sc_node_error(n, "a global pool has no kernel: it is as large as what it reads");
+        ok = false;
+    }
     return ok;
 }
 
@@ -334,17 +338,23 @@ static bool add_op(reader *r, const sc_node *op)
     return ok && refs;
 }
 
-static void read_op(reader *r, const sc_node *op)
+/* What reads that name says nothing: its fault is told already. */
+static void set_failed(reader *r, const sc_node *at, const char *name)
 {
     int32_t ignored;
+    r->latest_is = BROKEN;
+    if (!sc_names_get(&r->failed, &ignored, name) && sc_names_put(&r->failed, name, 0) != SC_OK)
+        sc_node_fail(at, SC_ENOMEM);
+}
+
+static void read_op(reader *r, const sc_node *op)
+{
     const char *name = sc_map_text_or(op, "name", "");
     if (add_op(r, op)) {
         r->latest_is = KNOWN;
         return;
     }
-    r->latest_is = BROKEN;
-    if (!sc_names_get(&r->failed, &ignored, name) && sc_names_put(&r->failed, name, 0) != SC_OK)
-        sc_node_fail(op, SC_ENOMEM);
+    set_failed(r, op, name);
 }
 
 static void read_inputs(reader *r, const sc_node *root)
@@ -355,14 +365,16 @@ static void read_inputs(reader *r, const sc_node *root)
         sc_node_error(map, "a network needs an input");
     for (size_t i = 0; i < sc_node_count(map); i++) {
         const sc_node *n = sc_node_item(map, i);
-        r->latest_is = BROKEN;
-        if (!sc_map_only(n, sc_extent_names, SC_EXTENTS) || !read_extents(&shape, n, 1))
+        if (!sc_map_only(n, sc_extent_names, SC_EXTENTS) || !read_extents(&shape, n, 1)) {
+            set_failed(r, n, sc_node_key(map, i));
             continue;
+        }
         const sc_status st = sc_builder_input(r->b, &r->latest, sc_node_key(map, i), shape);
-        if (st != SC_OK)
+        r->latest_is = KNOWN;
+        if (st != SC_OK) {
             record(sc_node_key_node(map, i), st);
-        else
-            r->latest_is = KNOWN;
+            set_failed(r, n, sc_node_key(map, i));
+        }
     }
 }
 

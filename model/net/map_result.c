@@ -98,6 +98,10 @@ static sc_status score_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
         return SC_OK;
     const sc_map_options o = sc_op_map_options(op, &e, 0);
     st = sc_map_score(&out->mapped, &padded, a, &m, &o);
+    if (st == SC_EINVAL || st == SC_ERANGE) {
+        sc_node_error(entry, "%s", sc_error_message());
+        return SC_OK;
+    }
     out->mapped.lower_bound_cycles = sc_map_lower_bound(&e, a, o.input_share, o.sequential);
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
@@ -167,6 +171,18 @@ static const char *wanted_op(const sc_map_request *request, const sc_yaml *y)
     return sc_map_text_or(sc_yaml_root(y), "op", NULL);
 }
 
+/* select_ops for the request; an op that only the file names is looked for at its place there. */
+static sc_status select_wanted(size_t *chosen, size_t *n, const sc_workload *w,
+                               const sc_map_request *request, const sc_yaml *y)
+{
+    const char *name = wanted_op(request, y);
+    const sc_status st = select_ops(chosen, n, w, name);
+    if (st != SC_ENOTFOUND || request->op)
+        return st;
+    sc_node_error(sc_node_get(sc_yaml_root(y), "op"), "%s", sc_error_message());
+    return sc_yaml_status(y);
+}
+
 sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
                          const sc_map_request *request)
 {
@@ -187,7 +203,7 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
     if (!(r = sc_calloc(1, sizeof *r)) || sc_arena_create(&r->arena, 0) != SC_OK ||
         !(chosen = sc_calloc(at_batch->n_ops, sizeof *chosen)))
         goto done;
-    if ((st = select_ops(chosen, &r->n_ops, at_batch, wanted_op(request, y))) != SC_OK ||
+    if ((st = select_wanted(chosen, &r->n_ops, at_batch, request, y)) != SC_OK ||
         (st = fill(r, d, at_batch, chosen)) != SC_OK)
         goto done;
     st = y ? score_file(r, at_batch, chosen, y, request->op != NULL)

@@ -146,8 +146,14 @@ static bool set_bounds(sc_einsum *padded, const reader *r, const sc_node *root)
     for (int d = 0; ok && d < r->e->n_dims; d++) {
         const sc_mapped_dim f = sc_mapping_dim(r->m, (unsigned)d, r->e->bound[d]);
         const unsigned long long product = f.product, bound = r->e->bound[d];
-        if (product < bound || product > INT64_MAX) {
-            sc_node_error(root, "factors of %s multiply to %llu, the op has %llu",
+        const sc_node *levels = sc_node_get(root, "levels");
+        if (product > INT64_MAX) {
+            sc_node_error(levels, "factors of %s multiply to more than 2^63 - 1, the op has %llu",
+                          r->e->dim_name[d], bound);
+            return false;
+        }
+        if (product < bound) {
+            sc_node_error(levels, "factors of %s multiply to %llu, the op has %llu",
                           r->e->dim_name[d], product, bound);
             return false;
         }
