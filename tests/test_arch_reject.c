@@ -141,6 +141,8 @@ static void of_levels(void **state)
         {"unit: B/cycle", "unit: B/hour", "test.yaml:25:52: error:"},
         {", unit: B/cycle", "", "test.yaml:25:16: error:"},
         {"read: port, ", "read: 0, ", "'0' is 0 at this point, not a rate above 0"},
+        {"shared: 14 GB/s", "shared: 1e-300",
+         "'1e-300' is 1e-300 at this point, not a rate above 0"},
         {"shared: 14 GB/s", "shared: port - port", "is 0 at this point, not a rate above 0"},
         {"read: port, ", "", "test.yaml:25:16: error: 'bandwidth' gives 'read' and 'write'"},
         {"read: port, ", "shared: port, ", "gives both 'read' and 'write' or neither"},

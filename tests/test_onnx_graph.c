@@ -282,6 +282,10 @@ static void test_bad_options(void **state)
                  {"seq=x", "option 'seq' must be a whole number"},
                  {"seq=3,sequence_length=2", "no open dimension is called a sequence"},
                  {"bits=7", "option 'bits' must be 8, 16 or 32"},
+                 {"batch=2,batch=3", "option 'batch' is given twice"},
+                 {"seq=2,seq=2", "option 'seq' is given twice"},
+                 {"bits=8,bits=16", "option 'bits' is given twice"},
+                 {"sequence_length=3,sequence_length=4", "option 'sequence_length' is given twice"},
                  {"unsupported=ignore", "must be refuse or movement"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         om m = open_graph();

@@ -151,6 +151,7 @@ static void told(void **state)
          "'data_storage_depth' is passed over: 'memory_depth' says the same and is taken"},
         {"memory_width: 8, datawidth: 8", "memory_width: 8, word_bits: 8, datawidth: 16", "",
          "'datawidth' is passed over: 'word_bits' says the same and is taken"},
+        {"version: 0.3", "version: 0.7", "", ":2:12: warning: version '0.7' is not known here"},
         {"version", "version",
          "ERT: {tables: [{name: a.DRAM, actions: [{name: read, energy: 1}]}]}\n",
          "no entry of 'buffer': it keeps its default energies"},

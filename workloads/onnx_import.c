@@ -22,10 +22,19 @@ typedef struct import {
 
 /* ---- options ---- */
 
+static sc_status given_twice(const char *key)
+{
+    char shown[SC_SHOWN_LEN];
+    return sc_fail(SC_EINVAL, "option '%s' is given twice", sc_text_show(shown, key));
+}
+
+/* *out is 0 until the option is given. */
 static sc_status read_value(uint64_t *out, const char *key, const char *text, int64_t most)
 {
     char shown[SC_SHOWN_LEN];
     int64_t v;
+    if (*out != 0)
+        return given_twice(key);
     if (sc_integer_read(&v, text) != SC_OK || v < 1 || v > most)
         return sc_fail(SC_EINVAL, "option '%s' must be a whole number from 1 to %" PRId64,
                        sc_text_show(shown, key), most);
@@ -38,6 +47,9 @@ static sc_status read_dim(sc_onnx_options *o, const char *key, const char *value
     char shown[SC_SHOWN_LEN];
     if (o->n_dims == SC_ONNX_OPTIONS)
         return sc_fail(SC_EINVAL, "more than %d dimensions are bound", SC_ONNX_OPTIONS);
+    for (size_t i = 0; i < o->n_dims; i++)
+        if (strcmp(o->dim[i].name, key) == 0)
+            return given_twice(key);
     if (!sc_text_copy(o->dim[o->n_dims].name, SC_ONNX_NAME_LEN, key))
         return sc_fail(SC_EINVAL, "the name '%s' is too long", sc_text_show(shown, key));
     return read_value(&o->dim[o->n_dims++].size, key, value, INT32_MAX);
@@ -45,7 +57,7 @@ static sc_status read_dim(sc_onnx_options *o, const char *key, const char *value
 
 static sc_status read_bits(uint32_t *bits, const char *value)
 {
-    uint64_t v = 0;
+    uint64_t v = *bits;
     const sc_status st = read_value(&v, "bits", value, FILE_BITS);
     if (st == SC_OK && v != 8 && v != 16 && v != 32)
         return sc_fail(SC_EINVAL, "option 'bits' must be 8, 16 or 32");

@@ -44,6 +44,9 @@ static sc_status times(uint64_t *io, const sc_formula *f, sc_point *p)
     return SC_OK;
 }
 
+/* Bytes a cycle: 0 would count as no limit, and with less no time is finite. */
+static const double LEAST_RATE = 1e-12;
+
 /* Bytes a cycle of the three rates from `slot` on; 0 = none given. */
 static sc_status rates(double out[SC_RATES], const sc_level_form *l, bool peak, double clock_hz,
                        sc_point *p)
@@ -51,13 +54,13 @@ static sc_status rates(double out[SC_RATES], const sc_level_form *l, bool peak, 
     const int slot = peak ? SC_SLOT_PEAK_READ : SC_SLOT_READ;
     for (int r = 0; r < SC_RATES; r++) {
         const double v = sc_formula__value(&l->f[slot + r], p);
-        const bool given = l->f[slot + r].line > 0;
         if (!(v >= 0) || isinf(v))
             return sc_formula__fail(&l->f[slot + r], v, "a rate of 0 or more");
-        if (!peak && given && v == 0) /* it would count as no limit */
-            return sc_formula__fail(&l->f[slot + r], v,
-                                    "a rate above 0; leave it out where there is no limit");
         out[r] = l->per_second[peak] ? v / clock_hz : v;
+        if (!peak && l->f[slot + r].line > 0 && out[r] < LEAST_RATE)
+            return sc_formula__fail(&l->f[slot + r], v,
+                                    "a rate above 0 (1e-12 B/cycle or more); leave it out where "
+                                    "there is no limit");
     }
     return SC_OK;
 }

@@ -52,6 +52,21 @@ static const sc_node *subtree_of(const sc_node *node)
     return sc_node_item(list, 0);
 }
 
+/* Nothing is read in another way for it: files are told apart by their keys. */
+static void check_version(const sc_node *arch)
+{
+    static const char *const known[] = {"0.1", "0.2", "0.3", "0.4"};
+    char shown[SC_SHOWN_LEN];
+    const sc_node *version = sc_reference_key(arch, "version");
+    if (!version || sc_node_is_null(version))
+        return;
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (strncmp(sc_node_text(version), known[i], strlen(known[i])) == 0)
+            return;
+    sc_node_warning(version, "version '%s' is not known here: the file is read as 0.4 is",
+                    sc_text_show(shown, sc_node_text(version)));
+}
+
 static void read_tree(sc_reference_builder *r, const sc_node *node)
 {
     static const char *const used[] = {"name", "local", "subtree", "attributes", "version"};
@@ -163,6 +178,7 @@ sc_status sc_reference_arch_describe(sc_arch *out, sc_reference_origin *origin, 
 {
     sc_reference_builder r = {.arch = {.clock_hz = 1e9, .native_batch = 1}};
     r.scope.map[r.scope.n++] = names;
+    check_version(architecture);
     if (sc_node_kind_of(architecture) != SC_NODE_MAP)
         sc_node_error(architecture, "the architecture must be a map");
     else if (sc_node_get(architecture, "nodes"))

@@ -221,6 +221,11 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
     }
     if (r.feasible)
         sum_up(&r, cost, n, a, budget);
+    if (r.feasible && !(isfinite(r.metrics.latency_s) && isfinite(r.metrics.energy_j)))
+        return sc_fail(SC_ERANGE,
+                       "network %s: its time or energy is not finite: look for a rate that is too "
+                       "small or an energy that is too large",
+                       n->workload->name);
     *out = r;
     return SC_OK;
 }

@@ -80,6 +80,13 @@ for name in $common duplicate; do
     refused $name.yaml ask $name.yaml
 done
 
+# ---- a rate that is none, or so small that no time is finite
+for rate in 0 1e-308; do
+    sed "s/shared: bus/shared: $rate/" "$source_dir/configs/platforms/gemmini.yaml" >rate.yaml
+    refused ./rate.yaml evaluate ./rate.yaml good.yaml --json
+    says err "not a rate above 0"
+done
+
 # ---- the places are the right ones, and near names are suggested
 run workload show duplicate.yaml
 says err "duplicate.yaml:6:1: error: "
