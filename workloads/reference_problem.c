@@ -1,20 +1,14 @@
 #include "workloads/reference_problem.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
-#include "core/expr.h"
-#include "core/number.h"
 #include "core/text.h"
+#include "workloads/reference_size.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
-enum {
-    MAX_COEFFICIENTS = 16,
-    MAX_SYMBOLS = 128,
-    MAX_EXPRESSION = 512 /* bytes */
-};
+enum { MAX_COEFFICIENTS = 16 };
 
 typedef struct problem_reader {
     sc_einsum e;
@@ -104,89 +98,6 @@ static bool read_name(char out[SC_NAME_LEN], const sc_node *n, const char *what)
     return true;
 }
 
-static bool is_number(const char *text)
-{
-    const size_t span = sc_number_span(text);
-    return span > 0 && text[span] == '\0';
-}
-
-static bool is_name(const char *text)
-{
-    size_t i = 0;
-    while (isalnum((unsigned char)text[i]) || text[i] == '_')
-        i++;
-    return i > 0 && !text[i] && !isdigit((unsigned char)text[0]);
-}
-
-/* Names of numbers among the macros. @return how many. */
-static size_t read_symbols(sc_symbol *symbol, double *value, const sc_node *macros)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < sc_node_count(macros) && n < MAX_SYMBOLS; i++)
-        if (is_number(sc_node_text(sc_node_item(macros, i))) &&
-            sc_node_number(&value[n], sc_node_item(macros, i), SC_UNIT_NONE))
-            symbol[n++] = (sc_symbol){.name = sc_node_key(macros, i)};
-    return n;
-}
-
-/* An expression over macros whose value is a whole number; ** is a power, as in Python. */
-static bool read_expression(int64_t *out, const problem_reader *r, const sc_node *n)
-{
-    char shown[SC_SHOWN_LEN], text[MAX_EXPRESSION], *power;
-    sc_symbol symbol[MAX_SYMBOLS];
-    double value[MAX_SYMBOLS];
-    sc_expr *e = NULL;
-    size_t at = 0;
-    if (!sc_text_copy(text, sizeof text, sc_node_text(n))) {
-        sc_node_error(n, "an expression of more than %d bytes", MAX_EXPRESSION - 1);
-        return false;
-    }
-    while ((power = strstr(text, "**")))
-        memcpy(power, " ^", 2);
-    const size_t symbols = read_symbols(symbol, value, r->macros);
-    const sc_status st = sc_expr_compile(&e, text, symbol, symbols, &at);
-    if (st != SC_OK) {
-        if (st == SC_EPARSE)
-            sc_node_error_at(n, at, "'%s' has no value: %s", sc_text_show(shown, sc_node_text(n)),
-                             sc_error_message());
-        else
-            sc_node_fail(n, st);
-        return false;
-    }
-    const double v = sc_expr_eval(e, value);
-    sc_expr_destroy(e);
-    if (!(v == floor(v) && fabs(v) <= 0x1p53)) {
-        sc_node_error(n, "the expression is %g, must be a whole number", v);
-        return false;
-    }
-    *out = (int64_t)v;
-    return true;
-}
-
-/* An integer of at least so much, written out, as the name of a macro or as an expression over
- * macros. */
-static bool read_size(int64_t *out, const problem_reader *r, const sc_node *n, int64_t least)
-{
-    const char *text = sc_node_text(n);
-    const sc_node *bound = n;
-    int64_t value;
-    if (is_name(text))
-        bound = r->macros ? sc_node_get(r->macros, text) : NULL;
-    if (!bound) {
-        sc_node_error(n, "'%s' is no number and no macro of that name is given", text);
-        return false;
-    }
-    if (*sc_node_text(bound) && !is_number(sc_node_text(bound)) ? !read_expression(&value, r, bound)
-                                                                : !sc_node_integer(&value, bound))
-        return false;
-    if (value < least) {
-        sc_node_error(n, "%lld, must be at least %lld", (long long)value, (long long)least);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
 static int find(char names[][SC_NAME_LEN], unsigned n, const char *name)
 {
     for (unsigned i = 0; i < n; i++)
@@ -243,7 +154,7 @@ static bool read_coefficients(problem_reader *r, const sc_node *shape)
             return false;
         }
         r->coefficient[i] = 1;
-        if (value && !read_size(&r->coefficient[i], r, value, 0))
+        if (value && !sc_reference_size(&r->coefficient[i], r->macros, value, 0))
             return false;
         r->n_coefficients++;
     }
@@ -290,7 +201,7 @@ static bool multiply_term(term *t, problem_reader *r, const sc_node *factor)
     } else if (!isdigit((unsigned char)name[0])) {
         unknown_factor(r, factor);
         return false;
-    } else if (!read_size(&value, r, factor, 0)) {
+    } else if (!sc_reference_size(&value, r->macros, factor, 0)) {
         return false;
     }
     if (__builtin_mul_overflow(t->coef, value, &t->coef)) {
@@ -502,7 +413,6 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
         int64_t size;
         if (dim < 0 && coef < 0) {
             unknown_size(r, instance, i);
-        } else if (!read_size(&size, r, sc_node_item(instance, i), dim >= 0)) {
             ok = false;
         } else if (dim >= 0) {
             r->e.bound[dim] = (uint64_t)size;
@@ -613,7 +523,7 @@ sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc
         warn_unknown(problem, known, sizeof known / sizeof *known);
     const sc_node *named_shape = sc_node_get(problem, "shape");
     const sc_node *sizes = instance ? instance : problem;
-    bool whole = false;
+    bool whole = false; /* else recorded, perhaps where the macros stand */
     if (!shape || (!instance && sc_node_kind_of(named_shape) != SC_NODE_SCALAR)) {
         if (shape)
             sc_node_error(problem, "a problem needs an instance");
@@ -622,7 +532,7 @@ sc_status sc_reference_problem_read(sc_einsum *out, const sc_yaml *doc, const sc
     }
     st = sc_yaml_status(doc);
     if (st == SC_OK && !whole)
-        st = SC_EPARSE; /* recorded where the macros stand */
+        st = SC_EPARSE;
     if (st == SC_OK)
         *out = r.e;
 done:
