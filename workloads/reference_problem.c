@@ -410,7 +410,7 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
         const char *key = sc_node_key(instance, i);
         const int dim = find(r->e.dim_name, r->e.n_dims, key);
         const int coef = find(r->coefficient_name, r->n_coefficients, key);
-        int64_t size;
+        int64_t size = 0;
         if (dim < 0 && coef < 0) {
             unknown_size(r, instance, i);
             ok = false;
