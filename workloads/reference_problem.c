@@ -410,9 +410,10 @@ static bool read_instance(problem_reader *r, const sc_node *instance)
         const char *key = sc_node_key(instance, i);
         const int dim = find(r->e.dim_name, r->e.n_dims, key);
         const int coef = find(r->coefficient_name, r->n_coefficients, key);
-        int64_t size = 0;
+        int64_t size;
         if (dim < 0 && coef < 0) {
             unknown_size(r, instance, i);
+        } else if (!sc_reference_size(&size, r->macros, sc_node_item(instance, i), dim >= 0)) {
             ok = false;
         } else if (dim >= 0) {
             r->e.bound[dim] = (uint64_t)size;
