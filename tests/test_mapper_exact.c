@@ -15,7 +15,7 @@
 #include "mapper_make.h"
 #include "model/mapper/exact.h"
 
-static uint64_t n_problems = 100, first_seed = 1, most_mappings = 3000;
+static uint64_t n_problems = 80, first_seed = 1, most_mappings = 3000;
 static double most_enumerated = 1e7; /* of the spaces that others walked */
 
 enum { SHOWN = 200, SHOWN_IN_FULL = 3 }; /* disagreements told */

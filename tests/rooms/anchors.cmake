@@ -1,1 +1,1 @@
-scantle_test(net_platforms USES model/net) # platforms run networks; published figures
+scantle_test(net_platforms USES model/net LABEL slow) # every platform runs a network; published figures
