@@ -137,6 +137,25 @@ static void two_in_a_folder(void **state)
                 "reference_hostile_folder/a.yaml:2");
 }
 
+/* A link to the folder that it stands in leads to the same files, which are read once. */
+static void a_folder_in_itself(void **state)
+{
+    static const char folder[] = "reference_hostile_folder";
+    static const char file[] = "reference_hostile_folder/a.yaml";
+    static const char link_name[] = "reference_hostile_folder/again";
+    sc_reference_case c;
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(symlink(".", link_name), 0);
+    write_text(file, version_03);
+    write_text(file_name, problem);
+    const sc_status st = sc_reference_case_read(&c, folder, file_name, NULL, NULL);
+    (void)unlink(file);
+    (void)unlink(link_name);
+    (void)rmdir(folder);
+    if (st != SC_OK)
+        fail_msg("%s", sc_error_message());
+}
+
 /* What is passed over beside what is taken. */
 static void told(void **state)
 {
@@ -178,8 +197,11 @@ static int remove_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused), cmocka_unit_test(names_elsewhere),
-        cmocka_unit_test(powers),  cmocka_unit_test(two_in_a_folder),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(names_elsewhere),
+        cmocka_unit_test(powers),
+        cmocka_unit_test(two_in_a_folder),
+        cmocka_unit_test(a_folder_in_itself),
         cmocka_unit_test(told),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);

@@ -144,8 +144,8 @@ static sc_status list_folder(char ***names, size_t *n, const char *path)
     return st;
 }
 
-/* Make the next place in the set. */
-static bool take_name(sc_reference_files *f, const char *name)
+/* Make the next place in the set; s is of the file, NULL for a text. */
+static bool take_name(sc_reference_files *f, const char *name, const struct stat *s)
 {
     if (f->n == SC_REFERENCE_FILES)
         note_failure(
@@ -154,6 +154,8 @@ static bool take_name(sc_reference_files *f, const char *name)
         note_failure(f, SC_ENOMEM);
     else {
         f->doc[f->n] = NULL;
+        f->device[f->n] = s ? s->st_dev : 0;
+        f->inode[f->n] = s ? s->st_ino : 0;
         return true;
     }
     return false;
@@ -184,18 +186,20 @@ static void add_folder(sc_reference_files *f, const char *path, unsigned depth)
 /* What stands in a folder is passed over unless it is YAML; what was asked for must be. */
 static size_t add(sc_reference_files *f, const char *path, unsigned depth, bool asked)
 {
-    struct stat s;
+    struct stat s = {.st_ino = 0};
+    const bool there = stat(path, &s) == 0;
     for (size_t i = 0; i < f->n; i++)
-        if (strcmp(f->path[i], path) == 0)
+        if (strcmp(f->path[i], path) == 0 ||
+            (there && s.st_ino == f->inode[i] && s.st_dev == f->device[i]))
             return i;
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+    if (there && S_ISDIR(s.st_mode)) {
         if (depth < MAX_FOLDERS)
             add_folder(f, path, depth);
         return SIZE_MAX;
     }
     if (!asked && !is_yaml(path))
         return SIZE_MAX;
-    if (!take_name(f, path))
+    if (!take_name(f, path, &s))
         return SIZE_MAX;
     note_failure(f, open_document(&f->doc[f->n], path));
     return f->n++;
@@ -204,7 +208,7 @@ static size_t add(sc_reference_files *f, const char *path, unsigned depth, bool 
 size_t sc_reference_files_add_text(sc_reference_files *f, const char *name, const char *text,
                                    size_t length)
 {
-    if (!take_name(f, name))
+    if (!take_name(f, name, NULL))
         return SIZE_MAX;
     note_failure(f, parse_document(&f->doc[f->n], name, text, length));
     return f->n++;

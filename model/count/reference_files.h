@@ -2,6 +2,8 @@
 #define MODEL_COUNT_REFERENCE_FILES_H
 /** Inside the counting room: the reference tool's files of one input, whose sections may stand in
  *  any of them. */
+#include <sys/types.h>
+
 #include "core/buf.h"
 #include "core/yaml.h"
 
@@ -12,15 +14,17 @@ typedef struct sc_reference_files {
     size_t n;
     char *path[SC_REFERENCE_FILES];
     sc_yaml *doc[SC_REFERENCE_FILES]; /* NULL: could not be read */
-    sc_buf errors;                    /* of what could not be read */
-    sc_status status;                 /* of the first failure */
+    dev_t device[SC_REFERENCE_FILES]; /* with inode: which file it is, whatever its path; 0: none */
+    ino_t inode[SC_REFERENCE_FILES];
+    sc_buf errors;    /* of what could not be read */
+    sc_status status; /* of the first failure */
 } sc_reference_files;
 
 /**
  * Open a file, or every .yaml and .yml file in and below a folder, in the order of their names. A
- * path that is open already is not opened again. What fails is kept in the set, for
- * sc_reference_files_end(): files that a template engine (Jinja, ERB, Mako) has to expand first and
- * libconfig files are told by name, with the place.
+ * file that is open already, under this path or another, is not opened again. What fails is kept in
+ * the set, for sc_reference_files_end(): files that a template engine (Jinja, ERB, Mako) has to
+ * expand first and libconfig files are told by name, with the place.
  * @return index of the file, SIZE_MAX for a folder or a failure.
  */
 size_t sc_reference_files_add(sc_reference_files *f, const char *path);

@@ -94,4 +94,7 @@ expect 0
 says out "area_mm2"
 run diff tpu-v3 no-such-design net.yaml
 expect 4
+run explain 415f0cf79c86 --db none.db
+expect 4
+says err "no trial '415f0cf79c86': there is no database none.db"
 finish
