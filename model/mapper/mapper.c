@@ -112,12 +112,14 @@ static const char *options_fault(const sc_map_options *o, int n_dims)
     return o->input_share > 0.0 && o->input_share <= 1.0 ? NULL : "input_share must be in (0, 1]";
 }
 
-double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential)
+/* What the outermost level's bandwidth asks for: every operand in once, every result out once. */
+static sc_memory_bound memory_bound(const sc_einsum *e, const sc_arch *a, double input_share)
 {
     const sc_level *outer = &a->level[0];
-    double macs = 1.0, in_units = 0.0, out_units = 0.0;
-    for (int d = 0; d < e->n_dims; d++)
-        macs *= (double)e->bound[d];
+    sc_memory_bound memory = {.no_overlap = outer->no_overlap,
+                              .bytes_a_cycle =
+                                  outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw};
+    double in_units = 0.0, out_units = 0.0;
     for (int t = 0; t < e->n_tensors; t++) {
         const sc_tensor *tensor = &e->tensor[t];
         const double units =
@@ -127,10 +129,6 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
         else
             in_units += tensor->role == SC_ROLE_INPUT ? units * input_share : units;
     }
-    const double work = macs / (double)a->compute.instances;
-    sc_memory_bound memory = {.no_overlap = outer->no_overlap,
-                              .bytes_a_cycle =
-                                  outer->read_bw > 0.0 ? outer->read_bw : outer->shared_bw};
     if (outer->read_bw > 0.0)
         memory.cycles = in_units / outer->read_bw;
     if (outer->write_bw > 0.0)
@@ -139,8 +137,24 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
         memory.cycles = fmax(memory.cycles, (in_units + out_units) / outer->shared_bw);
         memory.bytes_a_cycle = fmin(memory.bytes_a_cycle, outer->shared_bw);
     }
-    const double simple = outer->no_overlap ? work + memory.cycles : fmax(work, memory.cycles);
-    return fmax(simple, sc_choice_bound(e, a, &memory, sequential - 1));
+    return memory;
+}
+
+double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share)
+{
+    const sc_memory_bound memory = memory_bound(e, a, input_share);
+    double macs = 1.0;
+    for (int d = 0; d < e->n_dims; d++)
+        macs *= (double)e->bound[d];
+    const double work = macs / (double)a->compute.instances;
+    return memory.no_overlap ? work + memory.cycles : fmax(work, memory.cycles);
+}
+
+double sc_map_tight_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential)
+{
+    const sc_memory_bound memory = memory_bound(e, a, input_share);
+    return fmax(sc_map_lower_bound(e, a, input_share),
+                sc_choice_bound(e, a, &memory, sequential - 1));
 }
 
 /* Starts on every spatial choice; the best of them arranged, the best of those polished. */
@@ -171,7 +185,7 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     if (fault)
         return sc_fail(SC_EINVAL, "map options: %s", fault);
     const uint64_t budget = o->budget ? o->budget : DEFAULT_BUDGET;
-    const double bound = sc_map_lower_bound(e, a, o->input_share, o->sequential);
+    const double bound = sc_map_lower_bound(e, a, o->input_share);
     sc_scorer scorer;
     sc_scorer_init(&scorer, e, a, o);
     sc_local s = {.scorer = &scorer, .left = budget};
@@ -218,7 +232,7 @@ sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a
     r.misfit = sc_mapping_fit(m, padded, a);
     if (r.misfit.code == SC_FITS && (st = sc_score(&r, &scorer, m)) != SC_OK)
         return st;
-    r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share, o->sequential);
+    r.lower_bound_cycles = sc_map_lower_bound(padded, a, o->input_share);
     r.evaluations = 1;
     *out = r;
     return SC_OK;

@@ -53,8 +53,11 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a,
 sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,
                        const sc_mapping *m, const sc_map_options *o) SC_MUST_USE;
 
-/** Cycles below which no mapping can run the op: over all choices of what lies side by side, MACs
- *  and ramps, each tensor's compulsory bytes over the outermost level's bandwidth, and the first
- *  words of all lanes. @param sequential  as in sc_map_options. */
-double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential);
+/** Cycles below which no mapping can run the op: MACs over the units that can work on it, and each
+ *  tensor's compulsory bytes over the outermost level's bandwidth. */
+double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_share);
+
+/** The same over every choice of what lies side by side, with the array's ramps and the first words
+ *  of all lanes. @param sequential  as in sc_map_options. Cost: up to some milliseconds. */
+double sc_map_tight_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential);
 #endif

@@ -55,6 +55,8 @@ static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a, u
         return st;
     const sc_map_options o = sc_op_map_options(op, &e, budget);
     st = sc_map_op(&out->mapped, &e, a, &o);
+    if (st == SC_OK)
+        out->mapped.lower_bound_cycles = sc_map_tight_bound(&e, a, o.input_share, o.sequential);
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }
@@ -102,7 +104,7 @@ static sc_status score_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
         sc_node_error(entry, "%s", sc_error_message());
         return SC_OK;
     }
-    out->mapped.lower_bound_cycles = sc_map_lower_bound(&e, a, o.input_share, o.sequential);
+    out->mapped.lower_bound_cycles = sc_map_tight_bound(&e, a, o.input_share, o.sequential);
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }
