@@ -118,7 +118,7 @@ run map --timeloop arch.yaml
 expect 4
 run map --timeloop arch.yaml problem.yaml --objective speed
 expect 4
-run map --timeloop arch.yaml problem.yaml --node-budget 0
+run map --timeloop arch.yaml problem.yaml --node-budget some
 expect 4
 run map --timeloop arch.yaml problem.yaml found.yaml --node-budget 10
 expect 4
