@@ -102,13 +102,12 @@ static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t
         kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
         passed[i] = received[i] > 0 && s->level > 0 ? from_outside(x, s, i, served) : 0;
     }
-    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
+    for (unsigned k = 0; k < l->n_sets; k++) {
         double pj = paid;
-        if ((set & l->must) != l->must || (set & ~l->may) != 0)
-            continue;
         for (unsigned i = 0; i < x->n_tensors; i++)
-            pj += set >> i & 1 ? kept[i] : passed[i];
-        base[set] = fmin(base[set], pj);
+            pj += l->set[k] >> i & 1 ? kept[i] : passed[i];
+        if (pj < base[l->set[k]])
+            base[l->set[k]] = pj;
     }
 }
 

@@ -62,6 +62,7 @@ typedef struct expansion {
     sc_shape factor, tile;
     size_t at;
     sc_node next;
+    sc_xstep outside; /* the boundary over the outer tile */
     double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_cycles, reads, writes;
     bool settled; /* all inside the outer level is counted exactly */
     sc_order order;
@@ -80,9 +81,9 @@ static bool hopeless(const expansion *e, double pj, double cycles, double leak)
 static bool promising(const expansion *e, size_t at, double *const table[SC_ALL_MASKS])
 {
     const sc_space *x = &e->s->x;
-    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
-        if (e->base[set] == HUGE_VAL || (!table[set] && e->outer > 0))
-            continue;
+    const sc_xlevel *l = &x->level[e->outer];
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        const unsigned set = l->set[k];
         const double outside = e->outer > 0 ? table[set][at] : 0;
         if (!hopeless(e, e->from->paid + e->base[set] + outside, e->from->cycles, e->from->leak))
             return true;
@@ -244,17 +245,19 @@ static bool beaten(expansion *e)
 }
 
 /* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
-static double least_outside(const expansion *e, const sc_xstep *outside)
+static double least_outside(const expansion *e)
 {
     const sc_search *s = e->s;
     double base[SC_ALL_MASKS], least = HUGE_VAL;
     if (e->outer == 0)
         return 0;
-    sc_bound_outside(base, &s->x, outside, e->next.keep, &e->next.tile, e->next.pending);
-    for (unsigned o = 0; o < 1u << s->x.n_tensors; o++)
-        if (base[o] < HUGE_VAL)
-            least =
-                fmin(least, base[o] + (e->outer > 1 ? s->tables.least[e->outer - 1][o][e->at] : 0));
+    sc_bound_outside(base, &s->x, &e->outside, e->next.keep, &e->next.tile, e->next.pending);
+    const sc_xlevel *l = &s->x.level[e->outer - 1];
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        const double *table = s->tables.least[e->outer - 1][l->set[k]];
+        const double pj = base[l->set[k]] + (e->outer > 1 ? table[e->at] : 0);
+        least = pj < least ? pj : least;
+    }
     return least;
 }
 
@@ -297,22 +300,21 @@ static bool visit_order(void *context, const sc_order *order)
     expansion *e = context;
     sc_search *s = e->s;
     const sc_space *x = &s->x;
-    sc_xstep outside;
     const bool bare = order->n > 0 && needs_no_loops(e);
     e->order = *order;
     receive(e);
-    if (e->outer > 0)
-        sc_grid_step(&outside, x, &s->grid, e->outer - 1, &e->next.tile);
-    for (unsigned set = bare; set < 1u << x->n_tensors; set++) {
-        if (e->base[set] == HUGE_VAL ||
-            (e->outer > 0 &&
-             (!s->tables.own[e->outer][set] || s->tables.own[e->outer][set][e->at] == HUGE_VAL)))
+    const sc_xlevel *l = &x->level[e->outer];
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        const unsigned set = l->set[k];
+        /* Least energy of the outer level's fills and all outside it, HUGE_VAL if it cannot fit. */
+        const double loose = e->outer > 0 ? s->tables.own[e->outer][set][e->at] : 0;
+        if ((bare && set == 0) || loose == HUGE_VAL)
             continue;
         s->best.nodes++;
         complete(e, (uint8_t)set);
-        if (hopeless(e, e->next.paid, e->next.cycles, e->next.leak))
+        if (hopeless(e, e->next.paid + loose, e->next.cycles, e->next.leak))
             continue;
-        const double least = least_outside(e, &outside);
+        const double least = least_outside(e);
         if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
             !beaten(e))
             push(e, e->next.paid + least, e->next.cycles);
@@ -395,6 +397,8 @@ static void look_at_tile(expansion *e)
     }
     e->next.tile.blocks = e->outer;
     sc_xtile_init(&e->next.tile, x);
+    if (e->outer > 0)
+        sc_grid_step(&e->outside, x, &s->grid, e->outer - 1, &e->next.tile);
     const sc_order_stake stake = stake_of(e);
     (void)sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
 }
@@ -559,10 +563,11 @@ void sc_search_bound_spread(sc_search *s, double *value, double *tie)
     double least = HUGE_VAL;
     stand_at_macs(s);
     begin(&e, s, s->x.n_levels);
-    for (unsigned set = 0; set < 1u << s->x.n_tensors; set++)
-        if (e.base[set] < HUGE_VAL)
-            least =
-                fmin(least, e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
+    const sc_xlevel *l = &s->x.level[e.outer];
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        const unsigned set = l->set[k];
+        least = fmin(least, e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
+    }
     const double cycles = e.from->cycles, energy = energy_of(s, least, cycles, 0);
     *value = least < HUGE_VAL ? sc_goal_value(&s->x.o->goal, energy, cycles) : HUGE_VAL;
     *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;

@@ -178,6 +178,9 @@ static void init_level(sc_space *x, unsigned l)
     }
     if (l == 0)
         to->may = to->must = (uint8_t)((1u << x->n_tensors) - 1);
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++)
+        if ((set & to->must) == to->must && (set & ~(unsigned)to->may) == 0)
+            to->set[to->n_sets++] = (uint8_t)set;
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const sc_tensor *t = &x->e->tensor[i];
         const double bits = sc_level_moved_bits(from, t);

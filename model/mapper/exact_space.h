@@ -52,6 +52,8 @@ typedef struct sc_xlevel {
     uint64_t fan;      /* children built under one instance */
     uint8_t may, must; /* tensors, bit 1 << tensor: kept; of the outermost level must = all kept */
     double charged;    /* access energies a used instance, at least: clusters share one */
+    unsigned n_sets;   /* of tensors that it may keep together */
+    uint8_t set[SC_ALL_MASKS];
     double unit[SC_MAX_TENSORS]; /* of the bandwidths, a word */
     sc_word_pj pj[SC_MAX_TENSORS];
 } sc_xlevel;
