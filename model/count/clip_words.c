@@ -319,6 +319,7 @@ sc_u128 sc_clip_words(sc_clip *c, const sc_clip_view *v)
     pair both;
     sum s = {.c = c, .v = v, .tensor = t, .unit = units, .pair = &both};
     sc_u128 times = 1, parts = 1;
+    both.dim[0] = both.dim[1] = SC_MAX_DIMS; /* none */
     for (unsigned d = 0; d < SC_MAX_DIMS; d++)
         s.state[d] = (sc_clip_state){1, 1, 0, UINT_MAX};
     for (unsigned d = 0; d < c->plan->n_dims; d++)
