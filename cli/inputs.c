@@ -47,8 +47,7 @@ int sc_cli_open_design(const sc_cli *cli, sc_design **design, const char *word)
     if (st == SC_ENOTFOUND && sc_cli_is_trial(word) && access(db, F_OK) == 0)
         st = design_of_trial(cli, design, word);
     else if (st == SC_ENOTFOUND && sc_cli_is_trial(word))
-        sc_cli_error("no trial '%s': there is no database %s (--db names another)", word,
-                     db);
+        sc_cli_error("no trial '%s': there is no database %s (--db names another)", word, db);
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
 }
 
