@@ -1,4 +1,4 @@
-#include "model/mapper/exact_search.h"
+#include "model/mapper/exact_price.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,55 +21,14 @@ static bool spent(sc_search *s)
     return s->status != SC_OK || (budget > 0 && s->best.nodes + s->best.evaluations >= budget);
 }
 
-/* Cycles in which a level's bandwidth allows so much, all instances together. */
-static double bandwidth_cycles(const sc_level *l, double used, double reads, double writes)
-{
-    double cycles = 0;
-    if (l->read_bw > 0)
-        cycles = fmax(cycles, reads / used / l->read_bw);
-    if (l->write_bw > 0)
-        cycles = fmax(cycles, writes / used / l->write_bw);
-    if (l->shared_bw > 0)
-        cycles = fmax(cycles, (reads + writes) / used / l->shared_bw);
-    return ceil(cycles * (1 - 1e-9));
-}
-
 /* Energy of the op with so much in its accesses, so long, and so much leaking. */
 static double energy_of(const sc_search *s, double pj, double cycles, double leak)
 {
     return s->x.mac_pj + pj + leak * cycles;
 }
 
-/* Levels of reference files leak where they keep something and are used; in ours all leak. */
-static double leak_of(const sc_search *s, unsigned level, uint8_t keep)
-{
-    const sc_level *l = &s->x.a->level[level];
-    if (l->word_bits == 0)
-        return l->leak_pj * (double)l->instances;
-    return keep ? l->leak_pj * s->grid.used[level] : 0;
-}
-
-/* A step under way from the node at level `inner` to the level outside it. */
-typedef struct expansion {
-    sc_search *s;
-    const sc_node *from;
-    unsigned inner, outer;
-    sc_xstep step;
-    sc_shape start; /* the tiles of all children together: the outer tile with no loop */
-    sc_shape most;  /* factors that the dimensions have left for the outer level */
-    double base[SC_ALL_MASKS];
-    /* Of the outer tile that is looked at. */
-    sc_shape factor, tile;
-    size_t at;
-    sc_node next;
-    sc_xstep outside; /* the boundary over the outer tile */
-    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_cycles, reads, writes;
-    bool settled; /* all inside the outer level is counted exactly */
-    sc_order order;
-} expansion;
-
 /* Least value with so much energy outside a tile of the lattice. */
-static bool hopeless(const expansion *e, double pj, double cycles, double leak)
+static bool hopeless(const sc_expansion *e, double pj, double cycles, double leak)
 {
     const sc_goal *g = &e->s->x.o->goal;
     const double energy = energy_of(e->s, pj, cycles, leak);
@@ -78,7 +37,7 @@ static bool hopeless(const expansion *e, double pj, double cycles, double leak)
 }
 
 /* Can this tile, or one that contains it, still be best? As the table says. */
-static bool promising(const expansion *e, size_t at, double *const table[SC_ALL_MASKS])
+static bool promising(const sc_expansion *e, size_t at, double *const table[SC_ALL_MASKS])
 {
     const sc_space *x = &e->s->x;
     const sc_xlevel *l = &x->level[e->outer];
@@ -91,9 +50,9 @@ static bool promising(const expansion *e, size_t at, double *const table[SC_ALL_
     return false;
 }
 
-static void follow_all(expansion *e);
+static void follow_all(sc_expansion *e);
 
-static void push(expansion *e, double pj, double cycles)
+static void push(sc_expansion *e, double pj, double cycles)
 {
     sc_search *s = e->s;
     const sc_goal *g = &s->x.o->goal;
@@ -109,143 +68,8 @@ static void push(expansion *e, double pj, double cycles)
     ++*n;
 }
 
-/* Put the outer level's loops behind those inside. @return how many there were. */
-static unsigned append_loops(expansion *e)
-{
-    sc_search *s = e->s;
-    const unsigned n = s->loops.n;
-    for (unsigned i = 0; i < e->order.n; i++) {
-        const unsigned d = e->order.dim[i];
-        s->loops.dim[n + i] = (uint8_t)d;
-        s->loops.factor[n + i] = (double)sc_shape_extent(&s->x, &e->factor, d);
-        s->loops.step[n + i] = (double)sc_shape_extent(&s->x, &e->start, d);
-    }
-    s->loops.n = n + e->order.n;
-    return n;
-}
-
-/* What a level has to be filled with, and what it gives up, with all loops known so far.
- * @param child  the level, n_levels: the MACs. @param pending  words asked for from inside it. */
-static void fill(expansion *e, unsigned child, const double *pending, double *pj, double *reads,
-                 double *writes)
-{
-    sc_search *s = e->s;
-    const sc_space *x = &s->x;
-    const sc_node *n = &s->node[child];
-    const sc_xstep *step = &s->step[child - 1];
-    const bool macs = child == x->n_levels;
-    const unsigned from = s->first_loop[child];
-    for (unsigned i = 0; i < x->n_tensors; i++) {
-        const bool kept = n->keep >> i & 1;
-        e->received[i] = pending[i];
-        e->handed[i] = 0;
-        if ((macs || kept) && step->linked[i] < step->share[i])
-            e->handed[i] =
-                step->child_used * sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, step);
-        e->settled = e->settled && step->linked[i] >= step->share[i];
-        if (!kept)
-            continue;
-        e->received[i] =
-            step->child_used * sc_xtile_fill_known(&n->tile, x, i, &s->loops, from,
-                                                   e->next.tile.left, e->next.tile.extent);
-        e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, e->next.tile.left);
-        double filled = sc_bound_filled(x, step, i, e->received[i], e->handed[i]);
-        const double drained = i == x->output ? sc_bound_drained(x, filled, step->child_part) : 0;
-        *pj += sc_bound_fill(x, child, i, filled, step->child_part);
-        if (i == x->output && !x->o->count.charge_first_read)
-            filled -= step->child_part;
-        if (filled > 0)
-            *writes += filled * x->level[child].unit[i];
-        *reads += drained * x->level[child].unit[i];
-    }
-}
-
-/* What a level serves over the boundary under it if it keeps a set, and what it asks for in turn.
- */
-static void serve(const expansion *e, unsigned level, uint8_t set, double *pending, double *pj,
-                  double *reads, double *writes)
-{
-    const sc_space *x = &e->s->x;
-    const sc_xstep *step = &e->s->step[level];
-    for (unsigned i = 0; i < x->n_tensors; i++) {
-        const bool below = level + 1 == x->n_levels || e->s->node[level + 1].keep >> i & 1;
-        double words = below ? sc_bound_served(step, i, e->received[i], e->handed[i])
-                             : e->received[i] * step->passed[i];
-        pending[i] = words;
-        if (!(set >> i & 1))
-            continue;
-        *pj += sc_bound_step(x, step, i, words,
-                             e->handed[i] > 0 ? e->received[i] * step->share[i] - words : 0);
-        words = fmax(words - (x->tensor[i].plain ? 0 : step->slack), 0);
-        words *= x->level[level].unit[i];
-        if (i == x->output) {
-            *writes += words;
-            words -= x->o->count.charge_first_read ? 0 : step->part * x->level[level].unit[i];
-        }
-        *reads += words > 0 ? words : 0;
-    }
-}
-
-static double level_cycles(const sc_search *s, unsigned level, double reads, double writes)
-{
-    return bandwidth_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
-}
-
-/* With the order of the outer level's loops known: all that happens inside it, from the MACs on.
- * Fills that loops further in had left open are counted anew. */
-static void receive(expansion *e)
-{
-    sc_search *s = e->s;
-    const sc_space *x = &s->x;
-    const unsigned n = append_loops(e);
-    double pending[SC_MAX_TENSORS], reads = 0, writes = 0;
-    e->inner_pj = 0;
-    e->inner_cycles = s->node[x->n_levels].cycles;
-    e->settled = s->exact_shares;
-    for (unsigned i = 0; i < x->n_tensors; i++)
-        pending[i] = x->macs;
-    for (unsigned child = x->n_levels; child >= e->inner; child--) {
-        fill(e, child, pending, &e->inner_pj, &reads, &writes);
-        if (child < x->n_levels)
-            e->inner_cycles = fmax(e->inner_cycles, level_cycles(s, child, reads, writes));
-        reads = writes = 0;
-        if (child > e->inner)
-            serve(e, child - 1, s->node[child - 1].keep, pending, &e->inner_pj, &reads, &writes);
-    }
-    s->loops.n = n;
-}
-
-/* The outer level, if it keeps a set. */
-static void complete(expansion *e, uint8_t set)
-{
-    sc_node *next = &e->next;
-    double reads = 0, writes = 0;
-    next->keep = set;
-    next->paid = e->inner_pj;
-    next->leak = e->from->leak + leak_of(e->s, e->outer, set);
-    serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
-    next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
-    e->reads = reads;
-    e->writes = writes;
-}
-
-/* Is there a partial mapping with the same tile, that keeps the same, and is better in everything
- * that the future depends on? Only where all inside is counted exactly. */
-static bool beaten(expansion *e)
-{
-    sc_search *s = e->s;
-    double size[SC_FRONTIER_SIZES] = {e->next.paid, e->next.cycles, e->reads, e->writes,
-                                      e->next.leak};
-    if (!e->settled || e->outer == 0)
-        return false;
-    for (unsigned i = 0; i < s->x.n_tensors; i++)
-        size[5 + i] = e->next.keep >> i & 1 ? 0 : e->next.pending[i];
-    const uint64_t key = ((uint64_t)e->at << 4 | e->outer) << SC_MAX_TENSORS | e->next.keep;
-    return !sc_frontier_add(&s->frontier, key, size, s->margin[e->outer]);
-}
-
 /* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
-static double least_outside(const expansion *e)
+static double least_outside(const sc_expansion *e)
 {
     const sc_search *s = e->s;
     double base[SC_ALL_MASKS], least = HUGE_VAL;
@@ -263,7 +87,7 @@ static double least_outside(const expansion *e)
 
 /* Do two dimensions of a window lie side by side further out? How many children then need the same
  * words depends on the tiles inside. With links one is enough: where neighbours stand does too. */
-static bool spread_twice(const expansion *e, unsigned tensor)
+static bool spread_twice(const sc_expansion *e, unsigned tensor)
 {
     const sc_space *x = &e->s->x;
     const sc_xtensor *t = &x->tensor[tensor];
@@ -282,7 +106,7 @@ static bool spread_twice(const expansion *e, unsigned tensor)
 /* A level that keeps nothing needs no loops: they may as well stand in the level outside. Where
  * movements along a window can cancel, a loop split in two may reuse more; with gaps in the output
  * the share of it that is an instance's own depends on the tile. */
-static bool needs_no_loops(const expansion *e)
+static bool needs_no_loops(const sc_expansion *e)
 {
     const sc_space *x = &e->s->x;
     if (x->limits || e->outer == 0)
@@ -297,12 +121,12 @@ static bool needs_no_loops(const expansion *e)
 
 static bool visit_order(void *context, const sc_order *order)
 {
-    expansion *e = context;
+    sc_expansion *e = context;
     sc_search *s = e->s;
     const sc_space *x = &s->x;
     const bool bare = order->n > 0 && needs_no_loops(e);
     e->order = *order;
-    receive(e);
+    sc_expansion_receive(e);
     const sc_xlevel *l = &x->level[e->outer];
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
@@ -311,12 +135,12 @@ static bool visit_order(void *context, const sc_order *order)
         if ((bare && set == 0) || loose == HUGE_VAL)
             continue;
         s->best.nodes++;
-        complete(e, (uint8_t)set);
+        sc_expansion_complete(e, (uint8_t)set);
         if (hopeless(e, e->next.paid + loose, e->next.cycles, e->next.leak))
             continue;
         const double least = least_outside(e);
         if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
-            !beaten(e))
+            !sc_expansion_beaten(e))
             push(e, e->next.paid + least, e->next.cycles);
     }
     return s->status == SC_OK;
@@ -356,7 +180,7 @@ static uint16_t alive(const sc_search *s, unsigned level, unsigned tensor)
 
 /* What the tensors have at stake in the outer level's loops: tiles of the levels inside, and, where
  * MACs hand on what they got, those. */
-static sc_order_stake stake_of(const expansion *e)
+static sc_order_stake stake_of(const sc_expansion *e)
 {
     const sc_search *s = e->s;
     sc_order_stake k = {0, {0}, {0}, 0};
@@ -379,7 +203,7 @@ static sc_order_stake stake_of(const expansion *e)
     return k;
 }
 
-static void look_at_tile(expansion *e)
+static void look_at_tile(sc_expansion *e)
 {
     sc_search *s = e->s;
     const sc_space *x = &s->x;
@@ -405,7 +229,7 @@ static void look_at_tile(expansion *e)
 
 /* Factors of the outer level's loops, one dimension after another; a tile from which no larger one
  * can be best ends the walk there. */
-static void walk_tiles(expansion *e, unsigned d)
+static void walk_tiles(sc_expansion *e, unsigned d)
 {
     const sc_space *x = &e->s->x;
     if (spent(e->s)) {
@@ -434,7 +258,7 @@ static void walk_tiles(expansion *e, unsigned d)
     e->at = at;
 }
 
-static void begin(expansion *e, sc_search *s, unsigned inner)
+static void begin(sc_expansion *e, sc_search *s, unsigned inner)
 {
     const sc_space *x = &s->x;
     e->s = s;
@@ -471,7 +295,7 @@ static int by_value(const void *a, const void *b)
 static void descend(sc_search *s, unsigned inner);
 
 /* Stand at a branch: its level's node, loops and order. */
-static void follow(sc_search *s, expansion *e, const sc_branch *b)
+static void follow(sc_search *s, sc_expansion *e, const sc_branch *b)
 {
     const sc_space *x = &s->x;
     const unsigned n = s->loops.n;
@@ -488,11 +312,10 @@ static void follow(sc_search *s, expansion *e, const sc_branch *b)
     }
     e->next.tile.blocks = e->outer;
     sc_xtile_init(&e->next.tile, x);
-    receive(e);
-    complete(e, b->keep);
+    sc_expansion_receive(e);
+    sc_expansion_complete(e, b->keep);
     s->node[e->outer] = e->next;
-    s->order[e->outer] = b->order;
-    (void)append_loops(e);
+    (void)sc_expansion_append(e);
     s->first_loop[e->outer] = s->loops.n;
     if (e->outer == 0)
         sc_search_leaf(s);
@@ -502,7 +325,7 @@ static void follow(sc_search *s, expansion *e, const sc_branch *b)
 }
 
 /* Follow the branches found so far, best first; the walk that found them goes on after. */
-static void follow_all(expansion *e)
+static void follow_all(sc_expansion *e)
 {
     sc_search *s = e->s;
     const size_t n = s->n_branches[e->outer];
@@ -518,7 +341,7 @@ static void follow_all(expansion *e)
                 break;
             continue; /* equal: the next may be better in the second value */
         }
-        expansion one = *e;
+        sc_expansion one = *e;
         const double outer = s->standing;
         s->standing = list[i].value;
         follow(s, &one, &list[i]);
@@ -529,7 +352,7 @@ static void follow_all(expansion *e)
 
 static void descend(sc_search *s, unsigned inner)
 {
-    expansion e;
+    sc_expansion e;
     begin(&e, s, inner);
     s->n_branches[e.outer] = 0;
     walk_tiles(&e, 0);
@@ -559,7 +382,7 @@ static void stand_at_macs(sc_search *s)
 
 void sc_search_bound_spread(sc_search *s, double *value, double *tie)
 {
-    expansion e;
+    sc_expansion e;
     double least = HUGE_VAL;
     stand_at_macs(s);
     begin(&e, s, s->x.n_levels);

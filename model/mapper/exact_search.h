@@ -21,9 +21,8 @@ typedef struct sc_node {
     double pending[SC_MAX_TENSORS]; /* words asked for of tensors that are not kept, of all
                                        instances */
     double paid;                    /* energy inside, and of what the level serves */
-    double reads, writes; /* bandwidth the level serves with, all instances, in its unit */
-    double cycles;        /* at least, by all inside */
-    double leak;          /* pJ a cycle, of this level and those inside */
+    double cycles;                  /* at least, by all inside */
+    double leak;                    /* pJ a cycle, of this level and those inside */
 } sc_node;
 
 typedef struct sc_search {
@@ -35,8 +34,7 @@ typedef struct sc_search {
     sc_node node[SC_MAX_LEVELS + 1];        /* of the tile at each level; last: one MAC */
     sc_xloops loops;                        /* from the MACs outwards */
     unsigned first_loop[SC_MAX_LEVELS + 1]; /* of those outside the level's tile */
-    sc_order order[SC_MAX_LEVELS];
-    sc_xstep step[SC_MAX_LEVELS]; /* the boundary under each level */
+    sc_xstep step[SC_MAX_LEVELS];           /* the boundary under each level */
     sc_frontier frontier;
     double margin[SC_MAX_LEVELS + 1]; /* energy that rounding up to blocks may add from a level
                                          inwards, all instances built */

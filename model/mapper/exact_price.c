@@ -1,0 +1,154 @@
+#include "model/mapper/exact_price.h"
+
+#include <math.h>
+
+/* Cycles in which a level's bandwidth allows so much, all instances together. */
+static double bandwidth_cycles(const sc_level *l, double used, double reads, double writes)
+{
+    double cycles = 0;
+    if (l->read_bw > 0)
+        cycles = fmax(cycles, reads / used / l->read_bw);
+    if (l->write_bw > 0)
+        cycles = fmax(cycles, writes / used / l->write_bw);
+    if (l->shared_bw > 0)
+        cycles = fmax(cycles, (reads + writes) / used / l->shared_bw);
+    return ceil(cycles * (1 - 1e-9));
+}
+
+/* Levels of reference files leak where they keep something and are used; in ours all leak. */
+static double leak_of(const sc_search *s, unsigned level, uint8_t keep)
+{
+    const sc_level *l = &s->x.a->level[level];
+    if (l->word_bits == 0)
+        return l->leak_pj * (double)l->instances;
+    return keep ? l->leak_pj * s->grid.used[level] : 0;
+}
+
+unsigned sc_expansion_append(sc_expansion *e)
+{
+    sc_search *s = e->s;
+    const unsigned n = s->loops.n;
+    for (unsigned i = 0; i < e->order.n; i++) {
+        const unsigned d = e->order.dim[i];
+        s->loops.dim[n + i] = (uint8_t)d;
+        s->loops.factor[n + i] = (double)sc_shape_extent(&s->x, &e->factor, d);
+        s->loops.step[n + i] = (double)sc_shape_extent(&s->x, &e->start, d);
+    }
+    s->loops.n = n + e->order.n;
+    return n;
+}
+
+/* What a level has to be filled with, and what it gives up, with all loops known so far.
+ * @param child  the level, n_levels: the MACs. @param pending  words asked for from inside it. */
+static void fill(sc_expansion *e, unsigned child, const double *pending, double *pj, double *reads,
+                 double *writes)
+{
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    const sc_node *n = &s->node[child];
+    const sc_xstep *step = &s->step[child - 1];
+    const bool macs = child == x->n_levels;
+    const unsigned from = s->first_loop[child];
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool kept = n->keep >> i & 1;
+        e->received[i] = pending[i];
+        e->handed[i] = 0;
+        if ((macs || kept) && step->linked[i] < step->share[i])
+            e->handed[i] =
+                step->child_used * sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, step);
+        e->settled = e->settled && step->linked[i] >= step->share[i];
+        if (!kept)
+            continue;
+        e->received[i] =
+            step->child_used * sc_xtile_fill_known(&n->tile, x, i, &s->loops, from,
+                                                   e->next.tile.left, e->next.tile.extent);
+        e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, e->next.tile.left);
+        double filled = sc_bound_filled(x, step, i, e->received[i], e->handed[i]);
+        const double drained = i == x->output ? sc_bound_drained(x, filled, step->child_part) : 0;
+        *pj += sc_bound_fill(x, child, i, filled, step->child_part);
+        if (i == x->output && !x->o->count.charge_first_read)
+            filled -= step->child_part;
+        if (filled > 0)
+            *writes += filled * x->level[child].unit[i];
+        *reads += drained * x->level[child].unit[i];
+    }
+}
+
+/* What a level serves over the boundary under it if it keeps a set, and what it asks for in turn.
+ */
+static void serve(const sc_expansion *e, unsigned level, uint8_t set, double *pending, double *pj,
+                  double *reads, double *writes)
+{
+    const sc_space *x = &e->s->x;
+    const sc_xstep *step = &e->s->step[level];
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        const bool below = level + 1 == x->n_levels || e->s->node[level + 1].keep >> i & 1;
+        double words = below ? sc_bound_served(step, i, e->received[i], e->handed[i])
+                             : e->received[i] * step->passed[i];
+        pending[i] = words;
+        if (!(set >> i & 1))
+            continue;
+        *pj += sc_bound_step(x, step, i, words,
+                             e->handed[i] > 0 ? e->received[i] * step->share[i] - words : 0);
+        words = fmax(words - (x->tensor[i].plain ? 0 : step->slack), 0);
+        words *= x->level[level].unit[i];
+        if (i == x->output) {
+            *writes += words;
+            words -= x->o->count.charge_first_read ? 0 : step->part * x->level[level].unit[i];
+        }
+        *reads += words > 0 ? words : 0;
+    }
+}
+
+static double level_cycles(const sc_search *s, unsigned level, double reads, double writes)
+{
+    return bandwidth_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
+}
+
+void sc_expansion_receive(sc_expansion *e)
+{
+    sc_search *s = e->s;
+    const sc_space *x = &s->x;
+    const unsigned n = sc_expansion_append(e);
+    double pending[SC_MAX_TENSORS], reads = 0, writes = 0;
+    e->inner_pj = 0;
+    e->inner_cycles = s->node[x->n_levels].cycles;
+    e->settled = s->exact_shares;
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        pending[i] = x->macs;
+    for (unsigned child = x->n_levels; child >= e->inner; child--) {
+        fill(e, child, pending, &e->inner_pj, &reads, &writes);
+        if (child < x->n_levels)
+            e->inner_cycles = fmax(e->inner_cycles, level_cycles(s, child, reads, writes));
+        reads = writes = 0;
+        if (child > e->inner)
+            serve(e, child - 1, s->node[child - 1].keep, pending, &e->inner_pj, &reads, &writes);
+    }
+    s->loops.n = n;
+}
+
+void sc_expansion_complete(sc_expansion *e, uint8_t set)
+{
+    sc_node *next = &e->next;
+    double reads = 0, writes = 0;
+    next->keep = set;
+    next->paid = e->inner_pj;
+    next->leak = e->from->leak + leak_of(e->s, e->outer, set);
+    serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
+    next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
+    e->reads = reads;
+    e->writes = writes;
+}
+
+bool sc_expansion_beaten(sc_expansion *e)
+{
+    sc_search *s = e->s;
+    double size[SC_FRONTIER_SIZES] = {e->next.paid, e->next.cycles, e->reads, e->writes,
+                                      e->next.leak};
+    if (!e->settled || e->outer == 0)
+        return false;
+    for (unsigned i = 0; i < s->x.n_tensors; i++)
+        size[5 + i] = e->next.keep >> i & 1 ? 0 : e->next.pending[i];
+    const uint64_t key = ((uint64_t)e->at << 4 | e->outer) << SC_MAX_TENSORS | e->next.keep;
+    return !sc_frontier_add(&s->frontier, key, size, s->margin[e->outer]);
+}
