@@ -31,11 +31,14 @@ start() {
 
 # stopped: the exit code of the search, which does not get for ever to end.
 stopped() {
-    (sleep 20 && kill -KILL $pid) >/dev/null 2>&1 &
-    local watchdog=$!
+    # Polled: a subshell that waits, and is killed at once, can run the shell's own exit trap.
+    for _ in {1..400}; do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -KILL $pid 2>/dev/null
     code=0
     wait $pid || code=$?
-    kill $watchdog 2>/dev/null
     what="scantle search, interrupted"
 }
 
