@@ -67,7 +67,7 @@ static bool take_off(trial *t, const sc_blocker *b)
 {
     sc_level *level = &t->arch.level[b->level];
     sc_level_limits *limits = &t->limits.level[b->level];
-    const uint8_t bit = b->tensor >= 0 ? (uint8_t)(1u << b->tensor) : 0;
+    const uint8_t bit = (uint8_t)(b->tensor >= 0 ? 1u << b->tensor : 0u);
     bool was = false;
     switch (b->code) {
     case SC_BLOCKER_CAPACITY:
