@@ -213,31 +213,41 @@ typedef struct past_case {
     const char *dims, *weight, *input, *output;
     sc_links links;
     double read_bw;      /* of L0 */
-    uint64_t mesh[3][2]; /* of L0, L1 and L2 */
+    uint64_t mesh[3][2]; /* of L0, L1 and L2; 0: 1 */
     unsigned levels;
-    double read_pj, leak_pj, gated; /* of L0, gated: its weights; 0 pJ a read stands for 1 */
-    double mac_gated;               /* share of the MACs, 1 pJ each otherwise; 0: MACs are free */
-    uint32_t cluster, block[3];     /* instances of L1, words of L0 to L2; 0: 1 */
-    uint8_t must_keep;              /* of L1 */
-    bool drain, coded; /* outputs are drained; L0 counts bytes, half of them for outputs */
+    double read_pj, update_pj, leak_pj, gated; /* of L0; gated: weights; no read, update: 1 */
+    double mac_gated;           /* share of the MACs, 1 pJ each otherwise; 0: MACs are free */
+    uint32_t cluster, block[3]; /* instances of L1, words of L0 to L2; 0: 1 */
+    uint8_t must_keep;          /* of L1 */
+    bool drain, coded;          /* outputs are drained; L0 counts bytes, half of them for outputs */
 } past_case;
 
 static const past_case past[] = {
     {"R3 S5 P2 Q2", "W R,S", "I P+R,Q+S", "O Q,P", SC_LINKS_REFERENCE, 0, {{3, 1}}, .levels = 1},
     {"R3 S2 Q7", "W R,S", "I R,Q+S", "O Q", SC_LINKS_REFERENCE, 0, {{3, 1}}, .levels = 1},
-    {"S4 Q2", "W S", "I 2Q+S", "O Q", SC_LINKS_NONE, 0, {{1, 6}, {1, 1}}, .levels = 2},
-    {"S4 Q3", "W S", "I 2Q+S", "O Q", SC_LINKS_NONE, 0, {{3, 2}, {1, 1}}, .levels = 2},
-    {"S2 Q6", "W S", "I Q+2S", "O Q", SC_LINKS_NONE, 0, {{6, 1}, {1, 1}}, .levels = 2},
+    {"S4 Q2", "W S", "I 2Q+S", "O Q", SC_LINKS_NONE, 0, {{1, 6}}, .levels = 2},
+    {"S4 Q3", "W S", "I 2Q+S", "O Q", SC_LINKS_NONE, 0, {{3, 2}}, .levels = 2},
+    {"S2 Q6", "W S", "I Q+2S", "O Q", SC_LINKS_NONE, 0, {{6, 1}}, .levels = 2},
     {"K6 N14", "W K,N", "I K", "O N", SC_LINKS_REFERENCE, 3, {{4, 1}}, .levels = 1},
     {"M14 K6 N3", "W K,N", "I M,K", "O M,N", SC_LINKS_REFERENCE, 0, {{6, 1}}, .levels = 1},
     {"M14 K4", "W K", "I M,K", "O M", SC_LINKS_REFERENCE, 0, {{1, 2}, {3, 1}}, .levels = 2},
     {"P6 C4", "W C", "I C,P", "O P", SC_LINKS_REFERENCE, 0, {{1, 1}, {4, 1}}, .levels = 2},
     /* An order that links less is best: a neighbour's read costs more than it spares (D1). */
-    {"R2 Q6 S3", "W R,S", "I R,Q+S", "O Q", SC_LINKS_REFERENCE, 0, {{4, 2}, {1, 1}}, .levels = 2},
+    {"R2 Q6 S3", "W R,S", "I R,Q+S", "O Q", SC_LINKS_REFERENCE, 0, {{4, 2}}, .levels = 2},
     /* L1 keeps nothing, a window lies side by side above it under links: its loops count (D2). */
-    {"P5 R3 K2", "W K,R", "I P+R", "O K,P", SC_LINKS_REFERENCE, 0, {{5, 2}, {1, 1}}, .levels = 2},
+    {"P5 R3 K2", "W K,R", "I P+R", "O K,P", SC_LINKS_REFERENCE, 0, {{5, 2}}, .levels = 2},
+    /* L1 keeps nothing inside an output with gaps: its loops set what is read of nothing (D2). */
+    {"P15 R1 C5",
+     "W C",
+     "I C,P",
+     "O 3P+R",
+     SC_LINKS_NONE,
+     0,
+     {{1, 4}},
+     .levels = 3,
+     .update_pj = 10},
     /* Words pass L1, which does not keep the window, in the shares that links make (L4). */
-    {"P4 R4 K2", "W K,R", "I P+R", "O K,P", SC_LINKS_REFERENCE, 0, {{3, 3}, {1, 1}}, .levels = 2},
+    {"P4 R4 K2", "W K,R", "I P+R", "O K,P", SC_LINKS_REFERENCE, 0, {{3, 3}}, .levels = 2},
     /* Outputs overlap or have gaps: what is read of nothing, and drained, is not exact (S3). */
     {"P4 R5", "W R", "I P", "O P+R", SC_LINKS_NONE, 0, {{1, 2}, {1, 3}}, .levels = 2, .read_pj = 3},
     {"P1 R7",
@@ -246,14 +256,14 @@ static const past_case past[] = {
      "O P+3R",
      SC_LINKS_NONE,
      0,
-     {{1, 1}, {1, 1}, {1, 1}},
+     {{0}},
      .levels = 3,
      .read_pj = 10,
      .block = {8, 1, 4},
      .must_keep = 6,
      .drain = true},
     /* Clusters that do not divide the instances, gated and coded words, gated MACs (S4). */
-    {"P3 C3", "W C", "I C,P", "O P", SC_LINKS_NONE, 0, {{1, 3}, {1, 1}}, .levels = 2, .cluster = 2},
+    {"P3 C3", "W C", "I C,P", "O P", SC_LINKS_NONE, 0, {{1, 3}}, .levels = 2, .cluster = 2},
     {"R5 P2 K3",
      "W K,R",
      "I P+R",
@@ -264,15 +274,7 @@ static const past_case past[] = {
      .levels = 1,
      .gated = 0.5},
     {"R2 Q3", "W R", "I R,Q", "O Q", SC_LINKS_NONE, 0, {{3, 1}}, .levels = 1, .coded = true},
-    {"S4 Q2",
-     "W S",
-     "I 2Q+S",
-     "O Q",
-     SC_LINKS_NONE,
-     0,
-     {{1, 6}, {1, 1}},
-     .levels = 2,
-     .mac_gated = 0.5},
+    {"S4 Q2", "W S", "I 2Q+S", "O Q", SC_LINKS_NONE, 0, {{1, 6}}, .levels = 2, .mac_gated = 0.5},
     /* Leakage falls with what links spare of a bandwidth that sets the time (D4). */
     {"P4 R2 C6",
      "W C,R",
@@ -287,13 +289,14 @@ static const past_case past[] = {
 
 static void set_level(sc_level *v, const past_case *c, unsigned l)
 {
-    v->fanout_x = c->mesh[l][0];
-    v->fanout_y = c->mesh[l][1];
+    v->fanout_x = c->mesh[l][0] > 0 ? c->mesh[l][0] : 1;
+    v->fanout_y = c->mesh[l][1] > 0 ? c->mesh[l][1] : 1;
     v->read_pj = v->write_pj = v->update_pj = 1;
     v->block_words = c->block[l] > 0 ? c->block[l] : 1;
     if (l == 0) {
         v->read_bw = c->read_bw;
         v->read_pj = c->read_pj > 0 ? c->read_pj : 1;
+        v->update_pj = c->update_pj > 0 ? c->update_pj : 1;
         v->leak_pj = c->leak_pj;
         v->gated[SC_ROLE_WEIGHT] = c->gated;
     }
@@ -325,7 +328,7 @@ static void past_cases(void **state)
         for (unsigned l = 0; l < c->levels; l++) {
             p.a.level[l].instances = instances;
             set_level(&p.a.level[l], c, l);
-            instances *= c->mesh[l][0] * c->mesh[l][1];
+            instances *= p.a.level[l].fanout_x * p.a.level[l].fanout_y;
         }
         p.a.compute.gated = c->mac_gated;
         p.a.compute.mac_pj = c->mac_gated > 0;
