@@ -114,7 +114,7 @@ void sc_expansion_receive(sc_expansion *e)
     e->inner_pj = 0;
     e->inner_cycles = s->node[x->n_levels].cycles;
     e->settled = s->exact_shares;
-    for (unsigned i = 0; i < x->n_tensors; i++)
+    for (unsigned i = 0; i < SC_MAX_TENSORS; i++)
         pending[i] = x->macs;
     for (unsigned child = x->n_levels; child >= e->inner; child--) {
         fill(e, child, pending, &e->inner_pj, &reads, &writes);
