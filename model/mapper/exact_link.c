@@ -25,12 +25,6 @@ static void begin(walk *w, const sc_space *x, const sc_xtile *child, unsigned te
         w->idle = w->idle || (fan->at[d] > 0 && !(w->t->relevant >> d & 1));
 }
 
-static bool is_window(const sc_xtensor *t, unsigned component)
-{
-    const uint16_t members = t->members[component];
-    return (members & (members - 1)) != 0;
-}
-
 /* How far the children's tiles lie apart along a rank, at most. */
 static double reach_of(const walk *w, unsigned r)
 {
@@ -90,7 +84,7 @@ static bool has_double(const walk *w)
     bool windows = false;
     for (unsigned d = 0; d < w->x->n_dims; d++)
         windows = windows || (w->fan->at[d] > 0 && w->t->relevant >> d & 1 &&
-                              is_window(w->t, w->t->component[d]));
+                              sc_is_window(w->t, w->t->component[d]));
     return w->idle || windows;
 }
 
@@ -111,12 +105,8 @@ static double spared(const walk *w, const sc_xstep *step, unsigned tensor, doubl
 {
     const double most = step->share[tensor] - step->left[tensor];
     bool even = true;
-    for (unsigned c = 0; c < w->t->n_components; c++) {
-        unsigned spread = 0;
-        for (unsigned d = 0; d < w->x->n_dims; d++)
-            spread += w->t->members[c] >> d & 1 && w->fan->at[d] > 0;
-        even = even && spread < 2;
-    }
+    for (unsigned c = 0; c < w->t->n_components; c++)
+        even = even && sc_spread_along(w->t, c, w->fan) < 2;
     if (even)
         served *= step->share[tensor];
     return served < most ? served / most : 1;
@@ -164,7 +154,7 @@ uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor
                 spread = spread || fan->at[d] > 0;
             }
         /* One dimension alone moves by more than all children together. */
-        if (is_window(t, c) && (spread || moving > 1))
+        if (sc_is_window(t, c) && (spread || moving > 1))
             dims |= members;
     }
     return dims;

@@ -15,8 +15,7 @@ enum { SETTLES, STAYS, SLIDES /* + dimension */ };
 
 static bool window_dim(const sc_xtensor *t, unsigned d)
 {
-    const uint16_t members = t->members[t->component[d]];
-    return !t->plain && (members & (members - 1)) != 0;
+    return !t->plain && sc_is_window(t, t->component[d]);
 }
 
 static unsigned outcome(const listing *w, const sc_order_stake *stake, unsigned tensor, unsigned d)

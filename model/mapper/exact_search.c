@@ -93,13 +93,9 @@ static bool spread_twice(const sc_expansion *e, unsigned tensor)
     const sc_xtensor *t = &x->tensor[tensor];
     const unsigned most = x->o->count.links == SC_LINKS_NONE;
     for (unsigned l = 0; l < e->outer; l++)
-        for (unsigned c = 0; c < t->n_components; c++) {
-            unsigned spread = 0;
-            for (unsigned d = 0; d < x->n_dims; d++)
-                spread += t->members[c] >> d & 1 && e->s->grid.fan[l].at[d] > 0;
-            if (spread > most && (t->members[c] & (t->members[c] - 1)) != 0)
+        for (unsigned c = 0; c < t->n_components; c++)
+            if (sc_spread_along(t, c, &e->s->grid.fan[l]) > most && sc_is_window(t, c))
                 return true;
-        }
     return false;
 }
 
@@ -162,7 +158,7 @@ static void add_stake(sc_order_stake *k, const sc_search *s, unsigned level, uns
     }
     if (open)
         k->open |= (uint8_t)(1u << tensor);
-    else if (tracked && t->members[moved] & (t->members[moved] - 1))
+    else if (tracked && sc_is_window(t, moved))
         k->component[tensor] = (uint8_t)moved;
 }
 
@@ -203,6 +199,22 @@ static sc_order_stake stake_of(const sc_expansion *e)
     return k;
 }
 
+/* The outer tile, and what is left outside it, from its factors. */
+static void set_outer_tile(sc_expansion *e)
+{
+    const sc_space *x = &e->s->x;
+    sc_xtile *t = &e->next.tile;
+    t->shape = e->tile;
+    t->blocks = e->outer;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const sc_xdim *v = &x->dim[d];
+        t->left[d] = (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
+        t->spread[d] =
+            e->outer > 0 ? (double)sc_shape_extent(x, &e->s->grid.fan[e->outer - 1], d) : 1;
+    }
+    sc_xtile_init(t, x);
+}
+
 static void look_at_tile(sc_expansion *e)
 {
     sc_search *s = e->s;
@@ -210,17 +222,10 @@ static void look_at_tile(sc_expansion *e)
     uint16_t loops = 0;
     if (!promising(e, e->at, s->tables.own[e->outer]))
         return;
-    e->next.tile.shape = e->tile;
-    for (unsigned d = 0; d < x->n_dims; d++) {
-        const sc_xdim *v = &x->dim[d];
+    for (unsigned d = 0; d < x->n_dims; d++)
         if (e->factor.at[d] > 0)
             loops |= (uint16_t)(1u << d);
-        e->next.tile.left[d] = (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
-        e->next.tile.spread[d] =
-            e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
-    }
-    e->next.tile.blocks = e->outer;
-    sc_xtile_init(&e->next.tile, x);
+    set_outer_tile(e);
     if (e->outer > 0)
         sc_grid_step(&e->outside, x, &s->grid, e->outer - 1, &e->next.tile);
     const sc_order_stake stake = stake_of(e);
@@ -302,16 +307,11 @@ static void follow(sc_search *s, sc_expansion *e, const sc_branch *b)
     e->tile = b->tile;
     e->order = b->order;
     e->at = sc_shape_index(x, &b->tile);
-    e->next.tile.shape = b->tile;
     for (unsigned d = 0; d < x->n_dims; d++) {
         const sc_xdim *v = &x->dim[d];
         e->factor.at[d] = v->over[b->tile.at[d] * v->n + e->start.at[d]];
-        e->next.tile.left[d] = (double)v->divisor[v->over[e->most.at[d] * v->n + e->factor.at[d]]];
-        e->next.tile.spread[d] =
-            e->outer > 0 ? (double)sc_shape_extent(x, &s->grid.fan[e->outer - 1], d) : 1;
     }
-    e->next.tile.blocks = e->outer;
-    sc_xtile_init(&e->next.tile, x);
+    set_outer_tile(e);
     sc_expansion_receive(e);
     sc_expansion_complete(e, b->keep);
     s->node[e->outer] = e->next;
@@ -405,13 +405,9 @@ static bool shares_are_exact(const sc_search *s)
         return false;
     for (unsigned l = 0; l < x->n_levels; l++)
         for (unsigned i = 0; i < x->n_tensors; i++)
-            for (unsigned c = 0; c < x->tensor[i].n_components; c++) {
-                unsigned spread = 0;
-                for (unsigned d = 0; d < x->n_dims; d++)
-                    spread += x->tensor[i].members[c] >> d & 1 && s->grid.fan[l].at[d] > 0;
-                if (spread > 1)
+            for (unsigned c = 0; c < x->tensor[i].n_components; c++)
+                if (sc_spread_along(&x->tensor[i], c, &s->grid.fan[l]) > 1)
                     return false;
-            }
     return true;
 }
 

@@ -8,11 +8,6 @@
 
 enum { MAX_LATTICE = 1 << 21, MAX_DIVISORS = 4096 };
 
-static int by_value(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Divisors of a bound, ascending. @return how many, 0 when there are too many. */
 static unsigned divisors(uint64_t *out, uint64_t bound)
 {
@@ -27,7 +22,7 @@ static unsigned divisors(uint64_t *out, uint64_t bound)
             out[n++] = bound / k;
     }
     for (unsigned i = 1; i < n; i++) /* nearly sorted in two interleaved runs; n is small */
-        for (unsigned j = i; j > 0 && by_value(out[j - 1], out[j]) > 0; j--) {
+        for (unsigned j = i; j > 0 && out[j - 1] > out[j]; j--) {
             const uint64_t swap = out[j];
             out[j] = out[j - 1];
             out[j - 1] = swap;

@@ -90,6 +90,23 @@ static inline uint64_t sc_shape_extent(const sc_space *x, const sc_shape *s, uns
     return x->dim[d].divisor[s->at[d]];
 }
 
+/** Whether a component has several dimensions: tiles of a tensor may overlap along it. */
+static inline bool sc_is_window(const sc_xtensor *t, unsigned component)
+{
+    const uint16_t members = t->members[component];
+    return (members & (members - 1)) != 0;
+}
+
+/** How many of a component's dimensions have a factor above 1. */
+static inline unsigned sc_spread_along(const sc_xtensor *t, unsigned component,
+                                       const sc_shape *factor)
+{
+    unsigned spread = 0;
+    for (unsigned d = 0; t->members[component] >> d; d++)
+        spread += t->members[component] >> d & 1 && factor->at[d] > 0;
+    return spread;
+}
+
 /** Words of a tensor's tile. @param extent [n_dims]. */
 double sc_space_words(const sc_xtensor *t, const double *extent);
 

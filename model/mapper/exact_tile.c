@@ -80,8 +80,7 @@ static double window_share(const sc_xtile *tile, const sc_xtensor *t, unsigned t
 
 static bool alone(const sc_xtensor *t, unsigned d)
 {
-    const uint16_t members = t->members[t->component[d]];
-    return (members & (members - 1)) == 0;
+    return !sc_is_window(t, t->component[d]);
 }
 
 static void init_shares(sc_xtile *tile, const sc_space *x, unsigned tensor)
