@@ -80,16 +80,21 @@ void sc_svg_line(sc_svg *s, double x1, double y1, double x2, double y2, const ch
     close_shape(s, "line", NULL);
 }
 
-void sc_svg_rect(sc_svg *s, double x, double y, double w, double h, const char *fill,
-                 const char *tooltip)
+static void open_rect(sc_svg *s, double x, double y, double w, double h)
 {
-    if (!all_finite((const double[]){x, y, w, h}, 4))
-        return;
     sc_buf_puts(&s->buf, "<rect");
     number(s, "x", x);
     number(s, "y", y);
     number(s, "width", w);
     number(s, "height", h);
+}
+
+void sc_svg_rect(sc_svg *s, double x, double y, double w, double h, const char *fill,
+                 const char *tooltip)
+{
+    if (!all_finite((const double[]){x, y, w, h}, 4))
+        return;
+    open_rect(s, x, y, w, h);
     attribute(s, "fill", fill);
     close_shape(s, "rect", tooltip);
 }
@@ -99,11 +104,7 @@ void sc_svg_box(sc_svg *s, double x, double y, double w, double h, double radius
 {
     if (!all_finite((const double[]){x, y, w, h, radius, stroke_width}, 6))
         return;
-    sc_buf_puts(&s->buf, "<rect");
-    number(s, "x", x);
-    number(s, "y", y);
-    number(s, "width", w);
-    number(s, "height", h);
+    open_rect(s, x, y, w, h);
     number(s, "rx", radius);
     attribute(s, "fill", fill);
     attribute(s, "stroke", stroke);

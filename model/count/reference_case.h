@@ -44,6 +44,10 @@ void sc_reference_case_rules(sc_reference_case *c, sc_count_options *o);
 sc_status sc_reference_report(json_t **report, bool *feasible, const sc_reference_case *c,
                               const sc_mapping *m, const sc_count_options *o) SC_MUST_USE;
 
+/** One entry of the reasons why nothing fits. @param[out] ok  cleared without memory. */
+json_t *sc_reference_reason(const char *code, const char *where, uint64_t need, uint64_t have,
+                            bool *ok);
+
 /** How a mapping is shown to people. */
 typedef enum sc_reference_form { SC_REFERENCE_LOOPS, SC_REFERENCE_PICTURE } sc_reference_form;
 

@@ -9,22 +9,27 @@ static json_t *cycles(double v)
     return v < 0x1p63 ? json_integer((json_int_t)v) : sc_json_real(v);
 }
 
+json_t *sc_reference_reason(const char *code, const char *where, uint64_t need, uint64_t have,
+                            bool *ok)
+{
+    json_t *r = json_object();
+    sc_json_set(r, "code", json_string(code), ok);
+    sc_json_set(r, "where", json_string(where), ok);
+    sc_json_set(r, "need", sc_json_count(need), ok);
+    sc_json_set(r, "have", sc_json_count(have), ok);
+    sc_json_set(r, "excess", sc_json_count(need > have ? need - have : have - need), ok);
+    return r;
+}
+
 static json_t *reason(const sc_misfit *m, const sc_reference_case *c, bool *ok)
 {
     char where[2 * SC_NAME_LEN + 4];
-    json_t *r = json_object();
     const char *level = c->arch.level[m->level].name;
     if (m->tensor >= 0)
         snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[m->tensor].name);
     else
         snprintf(where, sizeof where, "%s", level);
-    sc_json_set(r, "code", json_string(sc_misfit_name(m->code)), ok);
-    sc_json_set(r, "where", json_string(where), ok);
-    sc_json_set(r, "need", sc_json_count(m->need), ok);
-    sc_json_set(r, "have", sc_json_count(m->have), ok);
-    sc_json_set(r, "excess",
-                sc_json_count(m->need > m->have ? m->need - m->have : m->have - m->need), ok);
-    return r;
+    return sc_reference_reason(sc_misfit_name(m->code), where, m->need, m->have, ok);
 }
 
 static json_t *infeasible(const sc_misfit *m, unsigned n, const sc_reference_case *c, bool *ok)

@@ -136,7 +136,6 @@ static sc_status report_of(json_t **out, bool *feasible, const sc_reference_case
 static json_t *reason_of(const sc_blocker *b, const sc_reference_case *c, bool *ok)
 {
     char where[3 * SC_NAME_LEN];
-    json_t *r = json_object();
     const char *level = c->arch.level[b->level].name;
     if (b->dim >= 0)
         snprintf(where, sizeof where, "%s: %s %s", level, c->problem.dim_name[b->dim],
@@ -145,13 +144,7 @@ static json_t *reason_of(const sc_blocker *b, const sc_reference_case *c, bool *
         snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[b->tensor].name);
     else
         snprintf(where, sizeof where, "%s", level);
-    sc_json_set(r, "code", json_string(sc_blocker_name(b->code)), ok);
-    sc_json_set(r, "where", json_string(where), ok);
-    sc_json_set(r, "need", sc_json_count(b->need), ok);
-    sc_json_set(r, "have", sc_json_count(b->have), ok);
-    sc_json_set(r, "excess",
-                sc_json_count(b->need > b->have ? b->need - b->have : b->have - b->need), ok);
-    return r;
+    return sc_reference_reason(sc_blocker_name(b->code), where, b->need, b->have, ok);
 }
 
 /* Nothing fits, or nothing was found in time: why. */
