@@ -75,6 +75,10 @@ sc_opt_found sc_opt_sweep(sc_optimizer *o, uint64_t steps, uint32_t *point);
  *  one mostly a near one (docs/algorithms/nsga2.md). Not made canonical. */
 void sc_opt_mutate(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i);
 
+/** The parameters of a point that a change has an effect on: active, and with more than one value;
+ *  the point is made canonical. which: [n_params]. @return how many. */
+size_t sc_opt_free(const sc_optimizer *o, uint32_t *point, uint32_t *which);
+
 /** Low-discrepancy points of the problem's grid, shifted at random by the seed:
  *  docs/algorithms/sampling.md. */
 typedef struct sc_sequence sc_sequence;

@@ -128,3 +128,17 @@ void sc_opt_mutate(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i)
         index = (d < 0.0 && index > 0) || index == n - 1 ? index - 1 : index + 1;
     point[i] = index;
 }
+
+size_t sc_opt_free(const sc_optimizer *o, uint32_t *point, uint32_t *which)
+{
+    const sc_problem *p = &o->problem;
+    bool active[SC_MAX_PARAMS];
+    size_t n = 0;
+
+    if (p->canonical)
+        p->canonical(p->context, point, active);
+    for (size_t i = 0; i < p->n_params; i++)
+        if (p->cardinality[i] > 1 && (!p->canonical || active[i]))
+            which[n++] = (uint32_t)i;
+    return n;
+}
