@@ -7,6 +7,7 @@
 #include "model/mapper/choice_bound.h"
 #include "model/mapper/footprint.h"
 #include "model/mapper/local.h"
+#include "model/mapper/plain.h"
 #include "model/mapper/tile.h"
 
 enum { DEFAULT_BUDGET = 4000, MAX_HALVINGS = 4, KEPT_STARTS = 9, KEPT_OF_CHOICE = 1, POLISHED = 5 };
@@ -157,14 +158,34 @@ double sc_map_tight_bound(const sc_einsum *e, const sc_arch *a, double input_sha
                 sc_choice_bound(e, a, &memory, sequential - 1));
 }
 
+/* The one mapping of the fixed rule. */
+static void map_plainly(sc_point *best, starts *k, sc_local *s, const sc_einsum *step,
+                        const sc_map_options *o)
+{
+    const sc_scorer *with = s->scorer;
+    sc_point p = {0};
+    k->misfit = sc_plain_mapping(&p.mapping, step, with->a, o->divisors);
+    if (k->misfit.code != SC_FITS || p.mapping.n_levels == 0)
+        return;
+    if (with->sequential >= 0)
+        sc_tile_repeat(&p.mapping, with->sequential, with->e->bound[with->sequential]);
+    sc_local_score(s, &p);
+    if (p.cycles < HUGE_VAL)
+        *best = p;
+}
+
 /* Starts on every spatial choice; the best of them arranged, the best of those polished. */
-static void search(sc_point *best, starts *k, sc_local *s, double bound)
+static void search(sc_point *best, starts *k, sc_local *s, double bound, const sc_map_options *o)
 {
     sc_spatial choice[SC_MAX_SPATIAL];
     sc_einsum step = *s->scorer->e; /* of a sequential dimension, one step at a time */
     if (s->scorer->sequential >= 0)
         step.bound[s->scorer->sequential] = 1;
-    const int n = sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound);
+    if (o->plain) {
+        map_plainly(best, k, s, &step, o);
+        return;
+    }
+    const int n = sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound, o->divisors);
     for (int i = 0; i < n; i++)
         grow_starts(k, s, &choice[i]);
     starts arranged = {0};
@@ -193,7 +214,7 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     starts kept = {0};
     sc_mapped r = {.lower_bound_cycles = bound};
 
-    search(&best, &kept, &s, bound);
+    search(&best, &kept, &s, bound, o);
     if (s.status != SC_OK)
         return s.status;
     r.evaluations = budget - s.left;

@@ -16,10 +16,12 @@ typedef struct sc_map_options {
     int sequential;     /* 1 + a dimension whose steps wait for one another (a recurrent op's): it
                            is only the outermost loop in time, each step pays the array's ramps;
                            0 = none */
+    bool plain;    /* one mapping by a fixed rule, no search: docs/algorithms/plain_mapping.md */
+    bool divisors; /* factors divide the bounds: no dimension is padded */
 } sc_map_options;
 #define SC_MAP_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        1, 0, 1.0, 0                                                                               \
+        1, 0, 1.0, 0, false, false                                                                 \
     }
 
 /** The best mapping found. `padded` is the op whose bounds the factors multiply to: dimensions that
@@ -38,7 +40,7 @@ typedef struct sc_mapped {
 } sc_mapped;
 
 /**
- * Map one op. Objective: least cycles, then least energy, then first found.
+ * Map one op. Objective: least cycles, then least energy, then first found; with `plain` none.
  * @return SC_OK, also when nothing fits (see misfit); SC_EINVAL for a bad option, or an array none
  *         of whose dataflows keeps a tensor that the op has; SC_ERANGE.
  * Threads: safe. Allocates nothing. Determinism: a function of its arguments only.

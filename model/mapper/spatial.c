@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 
 enum { MAX_AXES = 6, MAX_ARRAY_LEADS = SC_MAX_DIMS + 1 };
@@ -18,6 +19,7 @@ typedef struct enumeration {
     const sc_einsum *e;
     const sc_arch *a;
     double floor_cycles;
+    bool divisors;
     int n_axes;
     axis axes[MAX_AXES];
     sc_spatial *best; /* [room] of the dataflow at hand, best first */
@@ -30,7 +32,7 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Lay as much of a dimension as fits into room, evenly: 40 over 32 lanes is two steps of 20. */
+/* Lay as much of a dimension as fits into room, evenly. */
 static void lay(sc_spatial *s, int level, unsigned dim, uint64_t *room)
 {
     sc_loops *loops = &s->loops[level];
@@ -39,11 +41,12 @@ static void lay(sc_spatial *s, int level, unsigned dim, uint64_t *room)
     for (int i = 0; i < loops->n; i++)
         if (loops->dim[i] == dim)
             return; /* a block names a dimension once */
-    const uint64_t steps = ceil_div(s->steps[dim], *room);
-    const uint64_t factor = ceil_div(s->steps[dim], steps);
+    const uint64_t factor = sc_factor_even(s->steps[dim], *room, s->divisors);
+    if (factor == 1)
+        return;
     loops->dim[loops->n] = (uint8_t)dim;
     loops->factor[loops->n++] = factor;
-    s->steps[dim] = steps;
+    s->steps[dim] = ceil_div(s->steps[dim], factor);
     *room /= factor;
 }
 
@@ -226,10 +229,10 @@ static sc_misfit smallest_fit(const enumeration *en, const sc_spatial *s)
                             extent);
 }
 
-static sc_spatial fresh(const sc_einsum *e, sc_dataflow f)
+static sc_spatial fresh(const enumeration *en, sc_dataflow f)
 {
-    sc_spatial s = {.dataflow = f};
-    memcpy(s.steps, e->bound, sizeof s.steps);
+    sc_spatial s = {.dataflow = f, .divisors = en->divisors};
+    memcpy(s.steps, en->e->bound, sizeof s.steps);
     return s;
 }
 
@@ -244,7 +247,7 @@ static void with_leads(enumeration *en, sc_dataflow f, int level, const int lead
             const uint64_t c = cols >> of_cols, r = rows >> (halvings - of_cols);
             if (c == 0 || r == 0)
                 continue;
-            sc_spatial s = fresh(en->e, f);
+            sc_spatial s = fresh(en, f);
             lay_array(&s, en->e, level, c, r, lead, diagonal_first);
             const sc_misfit misfit = smallest_fit(en, &s);
             if (misfit.code != SC_FITS) {
@@ -324,15 +327,16 @@ static void sort_choices(sc_spatial *choice, int n)
 }
 
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
-                       const sc_arch *a, double floor_cycles)
+                       const sc_arch *a, double floor_cycles, bool divisors)
 {
     const int array_level = sc_array_level(a);
-    enumeration en = {.e = e, .a = a, .floor_cycles = floor_cycles, .room = SC_MAX_SPATIAL};
+    enumeration en = {
+        .e = e, .a = a, .floor_cycles = floor_cycles, .divisors = divisors, .room = SC_MAX_SPATIAL};
     int n = 0;
     find_axes(&en, array_level);
     en.best = out;
     if (array_level < 0) {
-        const sc_spatial s = fresh(e, SC_DATAFLOWS);
+        const sc_spatial s = fresh(&en, SC_DATAFLOWS);
         over_grid(&en, &s);
         n = en.n_best;
     } else {

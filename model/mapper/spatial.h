@@ -9,6 +9,7 @@ typedef struct sc_spatial {
     uint8_t split[SC_MAX_LEVELS], diagonal[SC_MAX_LEVELS];
     uint64_t steps[SC_MAX_DIMS]; /* temporal iterations left: ceil(bound / spatial extent) */
     sc_dataflow dataflow;        /* SC_DATAFLOWS without an array */
+    bool divisors;               /* factors divide the steps that they share out */
     double cycles; /* least possible with this choice, ramps of short passes included */
     double words;  /* words into the grid if nothing were reused in time */
 } sc_spatial;
@@ -20,8 +21,9 @@ enum {
 
 /** The best distinct choices of each dataflow, sorted by (cycles, words, found first).
  *  @param floor_cycles  choices faster than this count as equally fast (memory sets the pace).
+ *  @param divisors      no dimension is padded: factors divide the bounds.
  *  @return how many, 0 if none fits the innermost buffer even one element at a time; then *misfit
  *          says by how much the last try missed. Allocates nothing. */
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
-                       const sc_arch *a, double floor_cycles);
+                       const sc_arch *a, double floor_cycles, bool divisors);
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 
 enum {
@@ -18,6 +19,7 @@ typedef struct growth {
     uint64_t left[SC_MAX_DIMS];   /* temporal steps not yet given to a level */
     uint64_t fan[SC_MAX_DIMS];    /* children side by side under the level that fills this one */
     int filler;                   /* that level */
+    bool divisors;                /* factors divide */
     uint16_t relevant[SC_MAX_TENSORS]; /* bit 1 << dimension */
     int stationary;
 } growth;
@@ -29,13 +31,16 @@ typedef struct step {
 } step;
 
 /* The smallest factor worth taking. Where a large prime is in the way: all of it if `whole`, else
- * half of it, padded. */
-static step next_step(uint64_t steps, bool whole)
+ * half of it, padded, or its least divisor where nothing may be padded. */
+static step next_step(uint64_t steps, bool whole, bool divisors)
 {
     for (uint64_t p = 2; p <= LONGEST_EXACT_PRIME; p++)
         if (steps % p == 0)
             return (step){p, steps / p};
-    return whole ? (step){steps, 1} : (step){2, (steps + 1) / 2};
+    if (whole)
+        return (step){steps, 1};
+    const uint64_t factor = divisors ? sc_factor_least(steps) : 2;
+    return (step){factor, (steps + factor - 1) / factor};
 }
 
 /* Bits that the level above sends for one step of all its children: a word that several of them
@@ -82,7 +87,7 @@ static step try_grow(growth *g, int level, uint8_t keep, unsigned dim, double *c
 {
     const uint64_t left = g->left[dim], extent = g->extent[dim];
     for (int whole = 1; whole >= 0; whole--) {
-        const step s = next_step(left, whole);
+        const step s = next_step(left, whole, g->divisors);
         g->extent[dim] = extent * s.factor;
         g->left[dim] = s.after;
         const bool fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
@@ -253,7 +258,8 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
 sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
                        sc_growth how)
 {
-    growth g = {.e = e, .a = a, .stationary = sc_array_stationary(e, s->dataflow)};
+    growth g = {
+        .e = e, .a = a, .divisors = s->divisors, .stationary = sc_array_stationary(e, s->dataflow)};
     sc_misfit misfit = {SC_FITS, 0, -1, 0, 0};
     const int registers = sc_array_level(a) >= 0 ? (int)a->n_levels - 1 : -1;
 
