@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/csv_cell.h"
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/number.h"
@@ -13,95 +14,25 @@ enum { MAX_BYTES = 256 << 20, MAX_CELLS = 16 << 20, LONGEST_NUMBER = 400 };
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
-typedef struct cell {
-    const char *text;
-    uint32_t line, column; /* of its first character, the quote if it has one */
-} cell;
-
 struct sc_csv {
     char *name;
-    char *text;  /* the file; cells are ended and unquoted in place */
-    cell *cells; /* [rows][columns] */
+    char *text;     /* the file; cells are ended and unquoted in place */
+    sc_cell *cells; /* [rows][columns] */
     size_t rows, columns, n_cells, capacity;
 };
 
-/* Where reading stands. */
-typedef struct cursor {
-    sc_csv *csv;
-    char *at;
-    const char *end;
-    uint32_t line, column;
-} cursor;
-
 static sc_status error_at(const sc_csv *c, uint32_t line, uint32_t column, const char *what)
 {
-    return sc_fail(SC_EPARSE, "%s:%u:%u: error: %s", c->name, line, column, what);
+    return sc_cell_fail(c->name, line, column, what);
 }
 
-static void step(cursor *c)
-{
-    if (*c->at == '\n') {
-        c->line++;
-        c->column = 1;
-    } else if (((unsigned char)*c->at & 0xC0) != 0x80) {
-        c->column++;
-    }
-    c->at++;
-}
-
-/* Bytes of the line end at the cursor: 1, 2, or 0 if there is none. */
-static size_t line_end(const char *at, const char *end)
-{
-    if (at < end && *at == '\n')
-        return 1;
-    return end - at >= 2 && at[0] == '\r' && at[1] == '\n' ? 2 : 0;
-}
-
-static bool ends_cell(const cursor *c)
-{
-    return c->at == c->end || *c->at == ',' || line_end(c->at, c->end) > 0;
-}
-
-/* Move a quoted text one byte down over its opening quote, doubled quotes made single. */
-static sc_status read_quoted(cursor *c, char **stop)
-{
-    const uint32_t line = c->line, column = c->column;
-    char *to = c->at;
-    step(c);
-    for (;;) {
-        if (c->at == c->end)
-            return error_at(c->csv, line, column, "this quote is never closed");
-        const bool quote = *c->at == '"';
-        if (quote)
-            step(c);
-        if (quote && (c->at == c->end || *c->at != '"'))
-            break;
-        *to++ = *c->at;
-        step(c);
-    }
-    if (!ends_cell(c))
-        return error_at(c->csv, c->line, c->column, "text after a closing quote");
-    *stop = to;
-    return SC_OK;
-}
-
-static sc_status read_bare(cursor *c, char **stop)
-{
-    for (; !ends_cell(c); step(c))
-        if (*c->at == '"')
-            return error_at(c->csv, c->line, c->column,
-                            "a quote inside a cell (quote the whole cell and double this one)");
-    *stop = c->at;
-    return SC_OK;
-}
-
-static sc_status add_cell(sc_csv *t, const cell *it)
+static sc_status add_cell(sc_csv *t, const sc_cell *it)
 {
     if (t->n_cells == MAX_CELLS)
         return error_at(t, it->line, it->column, "too many cells in one table");
     if (t->n_cells == t->capacity) {
         const size_t capacity = t->capacity ? 2 * t->capacity : 64;
-        cell *grown = sc_realloc_array(t->cells, capacity, sizeof *grown);
+        sc_cell *grown = sc_realloc_array(t->cells, capacity, sizeof *grown);
         if (!grown)
             return SC_ENOMEM;
         t->cells = grown;
@@ -111,37 +42,20 @@ static sc_status add_cell(sc_csv *t, const cell *it)
     return SC_OK;
 }
 
-/* One cell and what ends it. The end of the text is looked at before its NUL is put there: for a
- * bare cell it is the very comma or line end. */
-static sc_status read_cell(cursor *c, bool *last)
+static sc_status read_row(sc_csv *t, sc_csv_cursor *c)
 {
-    sc_status st;
-    char *stop = NULL;
-    const cell it = {.text = c->at, .line = c->line, .column = c->column};
-    const bool quoted = c->at < c->end && *c->at == '"';
-    if ((st = quoted ? read_quoted(c, &stop) : read_bare(c, &stop)) != SC_OK)
-        return st;
-    *last = c->at == c->end || *c->at != ',';
-    for (size_t skip = *last ? line_end(c->at, c->end) : 1; skip > 0; skip--)
-        step(c);
-    *stop = '\0';
-    return add_cell(c->csv, &it);
-}
-
-static sc_status read_row(cursor *c)
-{
-    sc_csv *t = c->csv;
     const size_t before = t->n_cells;
     for (bool last = false; !last;) {
-        const sc_status st = read_cell(c, &last);
-        if (st != SC_OK)
+        sc_cell it;
+        sc_status st = sc_cell_next(&it, c, &last);
+        if (st != SC_OK || (st = add_cell(t, &it)) != SC_OK)
             return st;
     }
     const size_t got = t->n_cells - before;
     if (t->rows == 0)
         t->columns = got;
     if (got != t->columns) {
-        const cell *odd = &t->cells[before + (got < t->columns ? got : t->columns + 1) - 1];
+        const sc_cell *odd = &t->cells[before + (got < t->columns ? got : t->columns + 1) - 1];
         return sc_fail(SC_EPARSE, "%s:%u:%u: error: this row has %zu cells, the first row has %zu",
                        t->name, odd->line, odd->column, got, t->columns);
     }
@@ -149,24 +63,15 @@ static sc_status read_row(cursor *c)
     return SC_OK;
 }
 
-/* Pass over a line of nothing but blanks. @return whether there was one. */
-static bool skip_blank(cursor *c)
-{
-    const char *at = c->at;
-    while (at < c->end && (*at == ' ' || *at == '\t'))
-        at++;
-    const size_t end = line_end(at, c->end);
-    if (end == 0 && at < c->end)
-        return false;
-    while (c->at < at + end)
-        step(c);
-    return true;
-}
-
 static sc_status read_table(sc_csv *t, size_t n)
 {
     const size_t skip = n >= 3 && memcmp(t->text, byte_order_mark, 3) == 0 ? 3 : 0;
-    cursor c = {.csv = t, .at = t->text + skip, .end = t->text + n, .line = 1, .column = 1};
+    sc_csv_cursor c = {.name = t->name,
+                       .separator = ',',
+                       .at = t->text + skip,
+                       .end = t->text + n,
+                       .line = 1,
+                       .column = 1};
     const size_t bad = sc_text_bad_byte(c.at, n - skip);
     if (bad < n - skip) {
         const sc_place p = sc_text_place(c.at, bad);
@@ -174,7 +79,7 @@ static sc_status read_table(sc_csv *t, size_t n)
                         c.at[bad] ? "not UTF-8 text" : "a NUL byte: this is no text file");
     }
     while (c.at < c.end) {
-        const sc_status st = skip_blank(&c) ? SC_OK : read_row(&c);
+        const sc_status st = sc_cell_blank_line(&c) ? SC_OK : read_row(t, &c);
         if (st != SC_OK)
             return st;
     }
@@ -245,10 +150,10 @@ size_t sc_csv_columns(const sc_csv *c)
     return c->columns;
 }
 
-static cell cell_at(const sc_csv *c, size_t row, size_t column)
+static sc_cell cell_at(const sc_csv *c, size_t row, size_t column)
 {
     if (row >= c->rows || column >= c->columns)
-        return (cell){.text = ""};
+        return (sc_cell){.text = ""};
     return c->cells[row * c->columns + column];
 }
 
@@ -284,7 +189,7 @@ sc_status sc_csv_once(const sc_csv *c, const char *const *names, size_t n)
 sc_status sc_csv_fail(const sc_csv *c, size_t row, size_t column, const char *fmt, ...)
 {
     char message[512];
-    const cell it = cell_at(c, row, column);
+    const sc_cell it = cell_at(c, row, column);
     va_list ap;
     va_start(ap, fmt);
     (void)vsnprintf(message, sizeof message, fmt, ap);

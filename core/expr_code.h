@@ -37,6 +37,7 @@ typedef enum sc_op_code {
     SC_OP_ROUND,
     SC_OP_ABS,
     SC_OP_LOG2,
+    SC_OP_LOG10,
     SC_OP_SQRT,
     /* flow */
     SC_OP_PUSH,
@@ -114,6 +115,7 @@ static inline double sc_apply_unary(sc_op_code op, double a)
     case SC_OP_ROUND: return round(a);
     case SC_OP_ABS: return fabs(a);
     case SC_OP_LOG2: return a > 0.0 ? log2(a) : (double)NAN;
+    case SC_OP_LOG10: return a > 0.0 ? log10(a) : (double)NAN;
     case SC_OP_SQRT: return sqrt(a);
     default: return (double)NAN;
     }

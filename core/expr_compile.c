@@ -169,10 +169,10 @@ static const struct function {
     sc_op_code op;
     size_t least, most; /* arguments */
 } functions[] = {
-    {"min", SC_OP_MIN, 2, SIZE_MAX},    {"max", SC_OP_MAX, 2, SIZE_MAX}, {"ceil", SC_OP_CEIL, 1, 1},
-    {"floor", SC_OP_FLOOR, 1, 1},       {"round", SC_OP_ROUND, 1, 1},    {"abs", SC_OP_ABS, 1, 1},
-    {"log2", SC_OP_LOG2, 1, 1},         {"sqrt", SC_OP_SQRT, 1, 1},      {"pow", SC_OP_POW, 2, 2},
-    {"ceil_div", SC_OP_CEIL_DIV, 2, 2},
+    {"min", SC_OP_MIN, 2, SIZE_MAX}, {"max", SC_OP_MAX, 2, SIZE_MAX},    {"ceil", SC_OP_CEIL, 1, 1},
+    {"floor", SC_OP_FLOOR, 1, 1},    {"round", SC_OP_ROUND, 1, 1},       {"abs", SC_OP_ABS, 1, 1},
+    {"log2", SC_OP_LOG2, 1, 1},      {"sqrt", SC_OP_SQRT, 1, 1},         {"pow", SC_OP_POW, 2, 2},
+    {"log10", SC_OP_LOG10, 1, 1},    {"ceil_div", SC_OP_CEIL_DIV, 2, 2},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -62,6 +62,8 @@ static const struct {
     {"round(-2.5)", -3},
     {"abs(-3)", 3},
     {"log2(1024)", 10},
+    {"log10(1000)", 3},
+    {"log10(0)", NAN},
     {"sqrt(49)", 7},
     {"pow(2, 10)", 1024},
     {"ceil_div(7, 2)", 4},
@@ -196,7 +198,7 @@ static const tree *grow(sc_rng *r, int depth)
     static const char *const binary[] = {"+",  "-", "*",  "/",  "%",  "^", "<",
                                          "<=", ">", ">=", "==", "!=", "*", "+"};
     static const char *const logic[] = {"&&", "||"};
-    static const char *const one[] = {"ceil", "floor", "round", "abs", "log2", "sqrt"};
+    static const char *const one[] = {"ceil", "floor", "round", "abs", "log2", "log10", "sqrt"};
     static const char *const two[] = {"min", "max", "pow", "ceil_div"};
     assert_true(used < COUNT(pool));
     tree *t = &pool[used++];
@@ -278,6 +280,8 @@ static double naive_unary(const char *op, double a)
         return a < 0 ? -a : a;
     if (!strcmp(op, "log2"))
         return a > 0 ? log2(a) : NAN;
+    if (!strcmp(op, "log10"))
+        return a > 0 ? log10(a) : NAN;
     assert_string_equal(op, "sqrt");
     return sqrt(a);
 }
