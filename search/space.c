@@ -55,6 +55,7 @@ void sc_space_destroy(sc_space *s)
     for (size_t i = 0; i < s->n_rules; i++) {
         sc_free(s->rule[i].name);
         sc_expr_destroy(s->rule[i].expression);
+        sc_free(s->rule[i].text);
     }
     sc_free(s->axis);
     sc_free(s->cardinality);
@@ -343,7 +344,7 @@ sc_status sc_space_when(sc_space *s, size_t i, const char *expression)
     return st;
 }
 
-sc_status sc_space__take_constraint(sc_space *s, const char *name, sc_expr *e)
+static sc_status add_rule(sc_space *s, const char *name, struct sc_space_rule r)
 {
     char shown[SC_SHOWN_LEN];
 
@@ -357,11 +358,25 @@ sc_status sc_space__take_constraint(sc_space *s, const char *name, sc_expr *e)
     if (!rule)
         return SC_ENOMEM;
     s->rule = rule;
-    char *copy = sc_strdup(name);
-    if (!copy)
+    if (!(r.name = sc_strdup(name)))
         return SC_ENOMEM;
-    rule[s->n_rules++] = (struct sc_space_rule){copy, e};
+    rule[s->n_rules++] = r;
     return SC_OK;
+}
+
+sc_status sc_space__take_constraint(sc_space *s, const char *name, sc_expr *e)
+{
+    return add_rule(s, name, (struct sc_space_rule){.expression = e});
+}
+
+sc_status sc_space_require_member(sc_space *s, const char *name, const char *text,
+                                  sc_space_member_fn fn, const void *payload)
+{
+    struct sc_space_rule r = {.text = sc_strdup(text), .member = fn, .payload = payload};
+    const sc_status st = r.text ? add_rule(s, name, r) : SC_ENOMEM;
+    if (st != SC_OK)
+        sc_free(r.text);
+    return st;
 }
 
 sc_status sc_space_require(sc_space *s, const char *name, const char *expression)

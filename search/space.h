@@ -71,6 +71,17 @@ sc_status sc_space_when(sc_space *s, size_t i, const char *expression) SC_MUST_U
 sc_status sc_space_require(sc_space *s, const char *name, const char *expression) SC_MUST_USE;
 
 /**
+ * Known constraint by a callback: whether a point is a member of a set, e.g. a recorded table. It
+ * is given indices into the values as ADDED (before restriction), and must be pure and safe from
+ * many threads; payload is borrowed. text says what it asks, where the expression of a constraint
+ * would stand, and names the set for sc_space_hash().
+ * @return as sc_space_require().
+ */
+typedef bool (*sc_space_member_fn)(const void *payload, const uint32_t *origin);
+sc_status sc_space_require_member(sc_space *s, const char *name, const char *text,
+                                  sc_space_member_fn fn, const void *payload) SC_MUST_USE;
+
+/**
  * Canonical form by a callback instead of conditions, e.g. of a hardware template. It is given
  * indices into the values as ADDED (before restriction) and overwrites those of inactive parameters
  * by their fallback; it must be pure, idempotent and safe from many threads. payload is borrowed.

@@ -23,7 +23,10 @@ struct sc_axis {
 
 struct sc_space_rule {
     char *name;
-    sc_expr *expression;
+    sc_expr *expression; /* NULL: a callback, and its text */
+    char *text;
+    sc_space_member_fn member;
+    const void *payload;
 };
 
 struct sc_space {
@@ -43,6 +46,8 @@ struct sc_space {
 void sc_space__settle(const sc_space *s, uint32_t *index, double *values, bool *active);
 /** Not 0, not NaN. */
 bool sc_space__true(double v);
+/** Whether a settled point keeps constraint i. */
+bool sc_space__keeps(const sc_space *s, size_t i, const uint32_t *index, const double *values);
 
 /** The parameters as symbols of an expression, [n], borrowed text; free the array with sc_free. */
 sc_status sc_space__symbols(const sc_space *s, sc_symbol **out) SC_MUST_USE;

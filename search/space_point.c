@@ -44,7 +44,19 @@ const char *sc_space_constraint_name(const sc_space *s, size_t i)
 
 const char *sc_space_constraint_text(const sc_space *s, size_t i)
 {
-    return sc_expr_text(s->rule[i].expression);
+    const struct sc_space_rule *r = &s->rule[i];
+    return r->expression ? sc_expr_text(r->expression) : r->text;
+}
+
+bool sc_space__keeps(const sc_space *s, size_t i, const uint32_t *index, const double *values)
+{
+    const struct sc_space_rule *r = &s->rule[i];
+    uint32_t origin[SC_MAX_PARAMS];
+    if (r->expression)
+        return sc_space__true(sc_expr_eval(r->expression, values));
+    for (size_t k = 0; k < s->n; k++)
+        origin[k] = s->axis[k].origin[index[k]];
+    return r->member(r->payload, origin);
 }
 
 /* ---- canonical form ---- */
@@ -108,14 +120,16 @@ static void look(const sc_space *s, const uint32_t *index, double *values, bool 
 
 size_t sc_space_broken(const sc_space *s, const uint32_t *index)
 {
+    uint32_t settled[SC_MAX_PARAMS];
     double values[SC_MAX_PARAMS];
     bool active[SC_MAX_PARAMS];
 
     if (s->n_rules == 0)
         return SIZE_MAX;
-    look(s, index, values, active);
+    memcpy(settled, index, s->n * sizeof *settled);
+    sc_space__settle(s, settled, values, active);
     for (size_t i = 0; i < s->n_rules; i++)
-        if (!sc_space__true(sc_expr_eval(s->rule[i].expression, values)))
+        if (!sc_space__keeps(s, i, settled, values))
             return i;
     return SIZE_MAX;
 }
@@ -233,7 +247,7 @@ sc_hash128 sc_space_hash(const sc_space *s)
     chain_u64(&h, s->canonical != NULL);
     for (size_t i = 0; i < s->n_rules; i++) {
         chain_text(&h, s->rule[i].name);
-        chain_text(&h, sc_expr_text(s->rule[i].expression));
+        chain_text(&h, sc_space_constraint_text(s, i));
     }
     return h;
 }

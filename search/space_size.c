@@ -35,7 +35,7 @@ static void report(struct count c, double *rounded, uint64_t *exact)
     *exact = c.fits ? c.exact : 0;
 }
 
-/* Which parameters a condition or a constraint names; a canonical callback may name any. */
+/* Which parameters a condition or a constraint names; a callback may name any. */
 static void find_named(const sc_space *s, bool *named)
 {
     for (size_t j = 0; j < s->n; j++) {
@@ -45,7 +45,7 @@ static void find_named(const sc_space *s, bool *named)
             named[j] = a->when && sc_expr_uses(a->when, j);
         }
         for (size_t i = 0; i < s->n_rules && !named[j]; i++)
-            named[j] = sc_expr_uses(s->rule[i].expression, j);
+            named[j] = !s->rule[i].expression || sc_expr_uses(s->rule[i].expression, j);
     }
 }
 
@@ -80,7 +80,7 @@ static struct count points_of(const sc_space *s, const bool *named, const uint32
             multiply(&points, s->cardinality[i]);
     }
     for (size_t i = 0; i < s->n_rules && *valid; i++)
-        *valid = sc_space__true(sc_expr_eval(s->rule[i].expression, values));
+        *valid = sc_space__keeps(s, i, settled, values);
     return points;
 }
 
@@ -128,7 +128,7 @@ static void reject(const sc_space *s, uint32_t *index, double weight, double *re
     bool active[SC_MAX_PARAMS];
     sc_space__settle(s, index, values, active);
     for (size_t i = 0; i < s->n_rules; i++)
-        if (!sc_space__true(sc_expr_eval(s->rule[i].expression, values)))
+        if (!sc_space__keeps(s, i, index, values))
             rejected[i] += weight;
 }
 

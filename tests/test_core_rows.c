@@ -13,7 +13,7 @@
 #include "core/rows.h"
 #include "core_support.h"
 
-static char folder[] = "/tmp/scantle-rows-XXXXXX";
+static char folder[] = "rows-test-XXXXXX";
 static char path[64];
 
 static int set_up(void **state)

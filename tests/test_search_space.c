@@ -380,6 +380,46 @@ static void test_canonical_callback(void **state)
     sc_space_destroy(s);
 }
 
+/* A set of 5 of 15 points: indices, as added, of an even sum, and a second one of at least so much.
+ */
+static bool is_member(const void *payload, const uint32_t *origin)
+{
+    return origin[1] >= *(const uint32_t *)payload && (origin[0] + origin[1]) % 2 == 0;
+}
+
+static void test_member_of_a_set(void **state)
+{
+    static const uint32_t least = 1, keep[] = {1, 3, 4};
+    const uint32_t in[] = {1, 1}, out[] = {0, 1};
+    double rejected[1], points;
+    sc_space_size size;
+    sc_space *s, *other;
+    assert_int_equal(sc_space_create(&s, "set"), SC_OK);
+    add(s, "size", POWERS, 5, 0);
+    add(s, "width", ODD, 3, 0);
+    assert_int_equal(sc_space_require_member(s, "set", "in the set", is_member, &least), SC_OK);
+    assert_int_equal(sc_space_require_member(s, "set", "again", is_member, &least), SC_EINVAL);
+    assert_string_equal(sc_space_constraint_text(s, 0), "in the set");
+    assert_int_equal(sc_space_broken(s, in), SIZE_MAX);
+    assert_int_equal(sc_space_broken(s, out), 0);
+    sc_space_size_of(s, &size);
+    assert_true(size.counted && size.distinct == 15 && size.valid == 5); /* 2 and 3 of 5 */
+    assert_false(sc_space_rejections(s, rejected, &points));
+    assert_true(rejected[0] == 10 && points == 15);
+    assert_int_equal(sc_space_create(&other, "set"), SC_OK);
+    add(other, "size", POWERS, 5, 0);
+    add(other, "width", ODD, 3, 0);
+    assert_int_equal(sc_space_require_member(other, "set", "other", is_member, &least), SC_OK);
+    assert_false(sc_hash_equal(sc_space_hash(s), sc_space_hash(other)));
+    sc_space_destroy(other);
+    /* as added: indices 1, 3, 4 of size; the point (0, 1) is now (1, 1) */
+    assert_int_equal(sc_space_restrict(s, 0, keep, 3), SC_OK);
+    assert_int_equal(sc_space_broken(s, out), SIZE_MAX);
+    sc_space_size_of(s, &size);
+    assert_true(size.distinct == 9 && size.valid == 3); /* (1,1) (3,1) (4,2) */
+    sc_space_destroy(s);
+}
+
 static void test_problem_of_space(void **state)
 {
     sc_problem p;
@@ -546,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_same_for_any_thread_count),
         cmocka_unit_test(test_hash_names_the_content),
         cmocka_unit_test(test_canonical_callback),
+        cmocka_unit_test(test_member_of_a_set),
         cmocka_unit_test(test_problem_of_space),
         cmocka_unit_test(test_expressions_without_value),
         cmocka_unit_test(test_rejects_parameters),
