@@ -5,6 +5,7 @@ scantle_test(net_properties USES model/net LABEL slow) # hundreds of random desi
 scantle_test(net_rules USES model/net SOURCES model_support.c)
 scantle_test(net_calibrated USES model/net SOURCES model_support.c)
 scantle_test(net_memory USES model/net SOURCES model_support.c)
+scantle_test(net_fusion USES model/net SOURCES fusion_make.c)
 scantle_test(net_measured USES model/net)
 scantle_test(net_map USES model/net)
 scantle_test(net_explain USES flow LABEL slow) # a network for each allocation that fails
