@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { CHIP, DRAM, PORT, LINES };
+
 static double whole(sc_rng *r, unsigned long most)
 {
     return (double)gsl_rng_uniform_int(&r->gsl, most + 1);
@@ -49,16 +51,16 @@ static size_t operands(uint32_t out[3], sc_rng *r, enum fusion_shape shape, size
 static sc_fusion_gain gain_of(sc_rng *r, double bytes, double *traffic, double *work)
 {
     sc_fusion_gain g = {.dram_bytes = bytes};
-    g.cycles[SC_FUSION_DRAM] = bytes * (1 + whole(r, 1));
-    *traffic += g.cycles[SC_FUSION_DRAM];
+    g.cycles[DRAM] = bytes * (1 + whole(r, 1));
+    *traffic += g.cycles[DRAM];
     if (chance(r, 0.3)) {
-        g.cycles[SC_FUSION_PORT] = -whole(r, (unsigned long)bytes);
-        g.hold_cycles = whole(r, (unsigned long)bytes);
+        g.cycles[PORT] = -whole(r, (unsigned long)bytes);
+        g.hold[PORT] = whole(r, (unsigned long)bytes);
     } else if (chance(r, 0.3)) {
-        g.cycles[SC_FUSION_PORT] = whole(r, (unsigned long)bytes);
+        g.cycles[PORT] = whole(r, (unsigned long)bytes);
     }
     if (chance(r, 0.3))
-        g.cycles[SC_FUSION_CHIP] = whole(r, 3);
+        g.cycles[CHIP] = whole(r, 3);
     if (chance(r, 0.5))
         g.block_bytes = whole(r, (unsigned long)bytes);
     *work += g.block_bytes;
@@ -69,7 +71,8 @@ void make_fusion(made_fusion *m, sc_rng *r, enum fusion_shape shape, size_t step
 {
     size_t reads = 0;
     double most_work = 0.0, all = 0.0;
-    m->p = (sc_fusion_problem){.n_steps = steps,
+    m->p = (sc_fusion_problem){.n_lines = LINES,
+                               .n_steps = steps,
                                .n_tensors = steps + 1,
                                .step = m->step,
                                .read = m->read,
@@ -94,9 +97,9 @@ void make_fusion(made_fusion *m, sc_rng *r, enum fusion_shape shape, size_t step
             s->weight = gain_of(r, s->weight_bytes, &traffic, &work);
         }
         all += s->weight_bytes;
-        s->cycles[SC_FUSION_DRAM] = traffic;
-        s->cycles[SC_FUSION_PORT] = whole(r, (unsigned long)traffic);
-        s->cycles[SC_FUSION_CHIP] = 9.0 + whole(r, (unsigned long)traffic / 2);
+        s->cycles[DRAM] = traffic;
+        s->cycles[PORT] = whole(r, (unsigned long)traffic);
+        s->cycles[CHIP] = 9.0 + whole(r, (unsigned long)traffic / 2);
         s->work_bytes = work + whole(r, 5);
         most_work = fmax(most_work, s->work_bytes);
     }
@@ -162,20 +165,20 @@ typedef struct picture {
     bool stays[SMALL][SMALL]; /* [step][tensor] a gap begins at the step */
 } picture;
 
-static void change(double c[SC_FUSION_LINES], const sc_fusion_gain *g, bool served, bool stays)
+static void change(double c[SC_FUSION_MAX_LINES], const sc_fusion_gain *g, bool served, bool stays)
 {
     if (served)
-        for (int l = 0; l < SC_FUSION_LINES; l++)
+        for (int l = 0; l < LINES; l++)
             c[l] -= g->cycles[l];
     else if (stays)
-        c[SC_FUSION_PORT] += g->hold_cycles;
+        c[PORT] += g->hold[PORT];
 }
 
 /* Time of a step, or INFINITY where it does not fit with so many bytes pinned. */
 static double step_time(const sc_fusion_problem *p, const picture *w, size_t i, double pinned)
 {
     const sc_fusion_step *s = &p->step[i];
-    double c[SC_FUSION_LINES], bytes = s->work_bytes + pinned;
+    double c[SC_FUSION_MAX_LINES], bytes = s->work_bytes + pinned;
     memcpy(c, s->cycles, sizeof c);
     for (size_t t = 0; t < p->n_tensors; t++)
         bytes += w->there[i][t] ? p->tensor[t].bytes : 0.0;

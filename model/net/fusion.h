@@ -13,23 +13,19 @@
 
 #include "scantle/error.h"
 
-/** A step takes the longest of these, in cycles; each is a constant plus what its operands change.
- */
-typedef enum sc_fusion_line {
-    SC_FUSION_CHIP, /* what the chip needs whatever is resident: arrays, lanes, inner buffers */
-    SC_FUSION_DRAM, /* traffic of the main memory */
-    SC_FUSION_PORT, /* traffic of the global buffer */
-    SC_FUSION_LINES
-} sc_fusion_line;
+/** A step takes the longest of some lines, in cycles: what the chip needs, what each limit of
+ *  traffic asks for. Each is a constant plus what its operands change. */
+enum { SC_FUSION_MAX_LINES = 12 };
 
 /** What changes when an operand of a step is served by the buffer instead of the main memory. */
 typedef struct sc_fusion_gain {
-    double cycles[SC_FUSION_LINES]; /* taken off each line; negative: the line grows */
-    double dram_bytes;              /* no longer moved, >= 0 */
+    double cycles[SC_FUSION_MAX_LINES]; /* taken off each line; negative: the line grows */
+    double dram_bytes;                  /* no longer moved, >= 0 */
     double block_bytes; /* of the step's working blocks that are part of the resident tensor, in
                            [0, bytes of the tensor] */
-    double hold_cycles; /* added to SC_FUSION_PORT where the tensor stays in the buffer after the
-                           step, though the step itself was not served by it; >= 0 */
+    double
+        hold[SC_FUSION_MAX_LINES]; /* cycles added to each line where the tensor stays in the
+                        buffer after the step, though the step itself was not served by it; >= 0 */
 } sc_fusion_gain;
 
 typedef struct sc_fusion_read {
@@ -38,12 +34,12 @@ typedef struct sc_fusion_read {
 } sc_fusion_read;
 
 typedef struct sc_fusion_step {
-    double cycles[SC_FUSION_LINES]; /* nothing resident, >= 0 */
-    double work_bytes;              /* working blocks in the buffer, nothing resident */
-    double weight_bytes;            /* in the buffer when pinned; 0 = nothing to pin */
-    sc_fusion_gain weight;          /* hold_cycles is not looked at */
-    size_t first_read, n_reads;     /* in the problem's reads; distinct tensors */
-    int32_t made;                   /* tensor it makes, -1 = none */
+    double cycles[SC_FUSION_MAX_LINES]; /* nothing resident, >= 0 */
+    double work_bytes;                  /* working blocks in the buffer, nothing resident */
+    double weight_bytes;                /* in the buffer when pinned; 0 = nothing to pin */
+    sc_fusion_gain weight;              /* hold is not looked at */
+    size_t first_read, n_reads;         /* in the problem's reads; distinct tensors */
+    int32_t made;                       /* tensor it makes, -1 = none */
     sc_fusion_gain made_gain; /* where the tensor is not written to the main memory at all, which
                                  needs every reader served by the buffer */
 } sc_fusion_step;
@@ -56,6 +52,7 @@ typedef struct sc_fusion_tensor {
 /** Steps run in order. A tensor is made by at most one step and read by later ones; one that no
  *  step makes comes from the main memory and can stay only from its first reader on. */
 typedef struct sc_fusion_problem {
+    int n_lines;           /* 1 .. SC_FUSION_MAX_LINES */
     double capacity_bytes; /* of the buffer */
     size_t n_steps, n_tensors, n_reads;
     const sc_fusion_step *step;     /* [n_steps] */

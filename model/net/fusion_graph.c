@@ -53,29 +53,32 @@ typedef struct builder {
     int n_uses;
 } builder;
 
-static double longest(const double c[SC_FUSION_LINES])
+static double longest(const double *cycles, int n_lines)
 {
-    return fmax(fmax(c[SC_FUSION_CHIP], c[SC_FUSION_DRAM]), c[SC_FUSION_PORT]);
+    double t = cycles[0];
+    for (int l = 1; l < n_lines; l++)
+        t = cycles[l] > t ? cycles[l] : t;
+    return t;
 }
 
-static void take_gain(double best[SC_FUSION_LINES], const sc_fusion_gain *g)
+static void take_gain(double *best, int n_lines, const sc_fusion_gain *g)
 {
-    for (int l = 0; l < SC_FUSION_LINES; l++)
+    for (int l = 0; l < n_lines; l++)
         best[l] -= fmax(0.0, g->cycles[l]);
 }
 
 double sc_fusion_potential(const sc_fusion_problem *p, size_t step)
 {
     const sc_fusion_step *s = &p->step[step];
-    double best[SC_FUSION_LINES];
+    double best[SC_FUSION_MAX_LINES];
     memcpy(best, s->cycles, sizeof best);
     if (s->weight_bytes > 0.0)
-        take_gain(best, &s->weight);
+        take_gain(best, p->n_lines, &s->weight);
     for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++)
-        take_gain(best, &p->read[r].gain);
+        take_gain(best, p->n_lines, &p->read[r].gain);
     if (s->made >= 0)
-        take_gain(best, &s->made_gain);
-    return longest(s->cycles) - longest(best);
+        take_gain(best, p->n_lines, &s->made_gain);
+    return longest(s->cycles, p->n_lines) - longest(best, p->n_lines);
 }
 
 size_t sc_fusion_binaries(const sc_fusion_problem *p)
@@ -298,7 +301,7 @@ static sc_status add_arc(builder *b, const sc_fusion_arc *arc, uint64_t taken, s
 
 /* A step half decided: operands before `k` have their way. */
 typedef struct partial {
-    double cycles[SC_FUSION_LINES], use, weight;
+    double cycles[SC_FUSION_MAX_LINES], use, weight;
     size_t code;
     uint64_t taken;
 } partial;
@@ -308,7 +311,8 @@ static sc_status combine(builder *b, int k, const partial *so_far, uint32_t from
     if (so_far->use + so_far->weight > b->p->capacity_bytes)
         return SC_OK; /* no operand makes it less */
     if (k == b->n_uses) {
-        sc_fusion_arc arc = {from, 0, longest(so_far->cycles), so_far->use, so_far->weight};
+        sc_fusion_arc arc = {from, 0, longest(so_far->cycles, b->p->n_lines), so_far->use,
+                             so_far->weight};
         const sc_status st = node_at(&arc.to, b, so_far->code);
         return st == SC_OK ? add_arc(b, &arc, so_far->taken, first) : st;
     }
@@ -318,10 +322,10 @@ static sc_status combine(builder *b, int k, const partial *so_far, uint32_t from
         const alternative *a = &u->way[w];
         partial p = *so_far;
         const bool weight = a->taken & 1;
-        for (int l = 0; a->served && l < SC_FUSION_LINES; l++)
+        for (int l = 0; a->served && l < b->p->n_lines; l++)
             p.cycles[l] -= u->gain->cycles[l];
-        if (a->stays && !a->served)
-            p.cycles[SC_FUSION_PORT] += u->gain->hold_cycles;
+        for (int l = 0; a->stays && !a->served && l < b->p->n_lines; l++)
+            p.cycles[l] += u->gain->hold[l];
         if (weight)
             p.weight += u->bytes;
         if (a->served || a->stays)
@@ -359,11 +363,11 @@ static void made_ways(use *u, uint32_t readers, bool leaves)
 }
 
 /* Operands that no state follows: nothing, or, for a bound, everything they could save. */
-static void without(partial *base, fate f, const sc_fusion_gain *g)
+static void without(partial *base, int n_lines, fate f, const sc_fusion_gain *g)
 {
     if (f != FREE)
         return;
-    take_gain(base->cycles, g);
+    take_gain(base->cycles, n_lines, g);
     base->use -= g->block_bytes;
 }
 
@@ -376,7 +380,7 @@ static void list_uses(builder *b, size_t i, const uint8_t *state, partial *base)
         const sc_fusion_read *r = &p->read[s->first_read + j];
         int before = ABSENT;
         if (b->fate[r->tensor] != FOLLOWED || j >= MAX_READS) {
-            without(base, b->fate[r->tensor], &r->gain);
+            without(base, p->n_lines, b->fate[r->tensor], &r->gain);
             continue;
         }
         for (int k = 0; k < b->n_live; k++)
@@ -391,7 +395,7 @@ static void list_uses(builder *b, size_t i, const uint8_t *state, partial *base)
         *u = (use){&s->made_gain, p->tensor[s->made].bytes, b->place[s->made], 0, {{0}}};
         made_ways(u, b->reads[s->made], p->tensor[s->made].leaves);
     } else if (s->made >= 0) {
-        without(base, b->fate[s->made], &s->made_gain);
+        without(base, p->n_lines, b->fate[s->made], &s->made_gain);
     }
     if (s->weight_bytes > 0.0 && b->potential > 0.0) {
         use *u = &b->uses[b->n_uses++];

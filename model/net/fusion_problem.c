@@ -9,14 +9,16 @@ static bool good(double v)
     return isfinite(v) && v >= 0.0;
 }
 
-static sc_status check_gain(const sc_fusion_gain *g, double bytes, size_t step, const char *what)
+static sc_status check_gain(const sc_fusion_problem *p, const sc_fusion_gain *g, double bytes,
+                            size_t step, const char *what)
 {
-    for (int l = 0; l < SC_FUSION_LINES; l++)
-        if (!isfinite(g->cycles[l]))
-            return sc_fail(SC_EINVAL, "fusion: step %zu: gain of its %s is not finite", step, what);
-    if (!good(g->dram_bytes) || !good(g->hold_cycles))
-        return sc_fail(SC_EINVAL,
-                       "fusion: step %zu: bytes and hold cycles of its %s must be 0 or more", step,
+    for (int l = 0; l < p->n_lines; l++)
+        if (!isfinite(g->cycles[l]) || !good(g->hold[l]))
+            return sc_fail(SC_EINVAL,
+                           "fusion: step %zu: gains of its %s must be finite, hold 0 or more", step,
+                           what);
+    if (!good(g->dram_bytes))
+        return sc_fail(SC_EINVAL, "fusion: step %zu: bytes of its %s must be 0 or more", step,
                        what);
     if (!good(g->block_bytes) || g->block_bytes > bytes)
         return sc_fail(SC_EINVAL, "fusion: step %zu: block of its %s must be within its %g bytes",
@@ -35,7 +37,7 @@ static sc_status check_reads(const sc_fusion_problem *p, size_t i, size_t *known
         for (size_t q = s->first_read; q < r; q++)
             if (p->read[q].tensor == t)
                 return sc_fail(SC_EINVAL, "fusion: step %zu reads tensor %u twice", i, t);
-        const sc_status st = check_gain(&p->read[r].gain, p->tensor[t].bytes, i, "input");
+        const sc_status st = check_gain(p, &p->read[r].gain, p->tensor[t].bytes, i, "input");
         if (st != SC_OK)
             return st;
         known_from[t] = known_from[t] ? known_from[t] : i + 1;
@@ -49,7 +51,7 @@ static sc_status check_step(const sc_fusion_problem *p, size_t i, size_t next_re
 {
     const sc_fusion_step *s = &p->step[i];
     double blocks = s->weight.block_bytes;
-    for (int l = 0; l < SC_FUSION_LINES; l++)
+    for (int l = 0; l < p->n_lines; l++)
         if (!good(s->cycles[l]))
             return sc_fail(SC_EINVAL, "fusion: step %zu: cycles must be 0 or more", i);
     if (!good(s->work_bytes) || s->work_bytes > p->capacity_bytes)
@@ -59,7 +61,7 @@ static sc_status check_step(const sc_fusion_problem *p, size_t i, size_t next_re
         return sc_fail(SC_EINVAL, "fusion: step %zu: weight bytes must be 0 or more", i);
     if (s->first_read != next_read || s->n_reads > p->n_reads - next_read)
         return sc_fail(SC_EINVAL, "fusion: step %zu: its reads must follow those before", i);
-    sc_status st = check_gain(&s->weight, s->weight_bytes, i, "weights");
+    sc_status st = check_gain(p, &s->weight, s->weight_bytes, i, "weights");
     if (st != SC_OK || (st = check_reads(p, i, known_from)) != SC_OK)
         return st;
     for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++)
@@ -70,7 +72,7 @@ static sc_status check_step(const sc_fusion_problem *p, size_t i, size_t next_re
                            i, s->made);
         known_from[s->made] = i + 1;
         blocks += s->made_gain.block_bytes;
-        st = check_gain(&s->made_gain, p->tensor[s->made].bytes, i, "output");
+        st = check_gain(p, &s->made_gain, p->tensor[s->made].bytes, i, "output");
     }
     if (st == SC_OK && blocks > s->work_bytes * (1.0 + 1e-12))
         return sc_fail(SC_EINVAL, "fusion: step %zu: blocks of %g bytes of %g", i, blocks,
@@ -84,6 +86,8 @@ sc_status sc_fusion_check(const sc_fusion_problem *p)
     size_t next_read = 0;
     if (!good(p->capacity_bytes))
         return sc_fail(SC_EINVAL, "fusion: capacity must be 0 or more");
+    if (p->n_lines < 1 || p->n_lines > SC_FUSION_MAX_LINES)
+        return sc_fail(SC_EINVAL, "fusion: %d lines, not 1 to %d", p->n_lines, SC_FUSION_MAX_LINES);
     if (p->n_steps == 0 || p->n_steps > INT32_MAX || p->n_tensors > INT32_MAX)
         return sc_fail(SC_EINVAL, "fusion: needs at least one step, and below 2^31");
     for (size_t t = 0; t < p->n_tensors; t++)
@@ -145,17 +149,20 @@ static void follow(walk *w, const sc_fusion_problem *p, const sc_fusion_choice *
     }
 }
 
-static void apply(double cycles[SC_FUSION_LINES], const sc_fusion_gain *g, bool served, bool stays)
+static void apply(double *cycles, int n_lines, const sc_fusion_gain *g, bool served, bool stays)
 {
-    for (int l = 0; served && l < SC_FUSION_LINES; l++)
+    for (int l = 0; served && l < n_lines; l++)
         cycles[l] -= g->cycles[l];
-    if (!served && stays)
-        cycles[SC_FUSION_PORT] += g->hold_cycles;
+    for (int l = 0; !served && stays && l < n_lines; l++)
+        cycles[l] += g->hold[l];
 }
 
-static double longest(const double cycles[SC_FUSION_LINES])
+static double longest(const double *cycles, int n_lines)
 {
-    return fmax(fmax(cycles[SC_FUSION_CHIP], cycles[SC_FUSION_DRAM]), cycles[SC_FUSION_PORT]);
+    double t = cycles[0];
+    for (int l = 1; l < n_lines; l++)
+        t = fmax(t, cycles[l]);
+    return t;
 }
 
 /* One step: its time into out, bytes of its row of the capacity but for pinned weights. */
@@ -163,10 +170,10 @@ static double run(double *bytes, sc_fusion_value *out, const walk *w, const sc_f
                   const sc_fusion_choice *c, size_t i)
 {
     const sc_fusion_step *s = &p->step[i];
-    double cycles[SC_FUSION_LINES];
+    double cycles[SC_FUSION_MAX_LINES];
     memcpy(cycles, s->cycles, sizeof cycles);
     *bytes = s->work_bytes + w->live[i];
-    apply(cycles, &s->weight, c->pinned[i], false);
+    apply(cycles, p->n_lines, &s->weight, c->pinned[i], false);
     if (c->pinned[i]) {
         *bytes -= s->weight.block_bytes;
         out->dram_bytes += s->weight.dram_bytes;
@@ -174,19 +181,19 @@ static double run(double *bytes, sc_fusion_value *out, const walk *w, const sc_f
     }
     for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++) {
         const sc_fusion_gain *g = &p->read[r].gain;
-        apply(cycles, g, c->from_buffer[r], w->stays[r]);
+        apply(cycles, p->n_lines, g, c->from_buffer[r], w->stays[r]);
         if (c->from_buffer[r] || w->stays[r])
             *bytes += p->tensor[p->read[r].tensor].bytes - g->block_bytes;
         out->dram_bytes += c->from_buffer[r] ? g->dram_bytes : 0.0;
     }
     if (s->made >= 0) {
         const sc_fusion_gain *g = &s->made_gain;
-        apply(cycles, g, c->unwritten[s->made], w->made_stay[s->made]);
+        apply(cycles, p->n_lines, g, c->unwritten[s->made], w->made_stay[s->made]);
         if (w->made_stay[s->made])
             *bytes += p->tensor[s->made].bytes - g->block_bytes;
         out->dram_bytes += c->unwritten[s->made] ? g->dram_bytes : 0.0;
     }
-    return longest(cycles);
+    return longest(cycles, p->n_lines);
 }
 
 /* Nothing may be unwritten that leaves, is made by no step, or is read elsewhere or by nobody. */

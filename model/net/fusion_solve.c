@@ -180,7 +180,7 @@ static void extremes(double *plain, double *ideal, const sc_fusion_problem *p)
     *plain = *ideal = 0.0;
     for (size_t i = 0; i < p->n_steps; i++) {
         double t = 0.0;
-        for (int l = 0; l < SC_FUSION_LINES; l++)
+        for (int l = 0; l < p->n_lines; l++)
             t = fmax(t, p->step[i].cycles[l]);
         *plain += t;
         *ideal += t - sc_fusion_potential(p, i);
