@@ -32,14 +32,9 @@ static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, doub
     }
 }
 
-/* Words that must be there before the grid can start: the working set of everything below the
- * outermost level's loops, the innermost buffers' tiles across the whole grid. */
-static double first_tile_units(const sc_scorer *s, const sc_mapping *m)
+void sc_score_first_extents(uint64_t *extent, const sc_einsum *e, const sc_arch *a,
+                            const sc_mapping *m)
 {
-    const sc_einsum *e = s->e;
-    const sc_arch *a = s->a;
-    uint64_t extent[SC_MAX_DIMS];
-    double units = 0.0;
     const int inner = sc_inner_buffer(a);
     for (int d = 0; d < e->n_dims; d++)
         extent[d] = 1;
@@ -51,11 +46,19 @@ static double first_tile_units(const sc_scorer *s, const sc_mapping *m)
             extent[b->temporal.dim[i]] *= b->temporal.factor[i];
     }
     for (int d = 0; d < e->n_dims; d++)
-        if (s->clip && extent[d] > e->bound[d])
+        if (extent[d] > e->bound[d])
             extent[d] = e->bound[d];
+}
+
+static double first_tile_units(const sc_scorer *s, const sc_mapping *m)
+{
+    const sc_einsum *e = s->e;
+    uint64_t extent[SC_MAX_DIMS];
+    double units = 0.0;
+    sc_score_first_extents(extent, e, s->a, m);
     for (int t = 0; t < e->n_tensors; t++)
         if (e->tensor[t].role != SC_ROLE_OUTPUT)
-            units += sc_footprint_units(&a->level[0], &e->tensor[t],
+            units += sc_footprint_units(&s->a->level[0], &e->tensor[t],
                                         sc_footprint_words(&e->tensor[t], extent));
     return units;
 }

@@ -5,6 +5,7 @@
 
 #include "model/mapper/array.h"
 #include "model/mapper/footprint.h"
+#include "model/mapper/score.h"
 #include "model/net/calibrated.h"
 
 void sc_op_tensor_names(const char *names[SC_MAX_TENSORS], const sc_op *op)
@@ -97,6 +98,38 @@ static double bandwidth_cycles(const sc_access *at, const sc_einsum *e, const sc
     return ceil(cycles);
 }
 
+static void first_tiles(sc_op_traffic *out, const sc_mapped *m, const sc_arch *a)
+{
+    uint64_t extent[SC_MAX_DIMS];
+    sc_score_first_extents(extent, &m->padded, a, &m->mapping);
+    for (int t = 0; t < m->padded.n_tensors; t++)
+        if (m->padded.tensor[t].role != SC_ROLE_OUTPUT)
+            out->first[slot_of(&m->padded.tensor[t])] =
+                sc_footprint_units(&a->level[0], &m->padded.tensor[t],
+                                   sc_footprint_words(&m->padded.tensor[t], extent));
+}
+
+static void traffic_of(sc_op_traffic *out, const sc_mapped *m, const sc_arch *a)
+{
+    for (int level = 0; level < 2 && level < (int)a->n_levels; level++)
+        for (int t = 0; t < m->padded.n_tensors; t++) {
+            const sc_tensor *tensor = &m->padded.tensor[t];
+            const sc_access *at = &m->counts.at[level][t];
+            const int slot = slot_of(tensor);
+            const double unit = sc_level_moved_bits(&a->level[level], tensor) / 8.0 *
+                                (double)m->counts.used_instances[level];
+            out->read[level][slot] += (double)at->reads * unit;
+            out->written[level][slot] += (double)(at->fills + at->updates) * unit;
+            if (level == 0 || at->tile == 0)
+                continue;
+            out->filled[slot] += (double)at->fills * unit;
+            out->tile[slot] += (double)sc_level_size(&a->level[level], tensor, at->tile);
+            out->through |= (uint8_t)(1u << slot);
+        }
+    if (a->level[0].word_bits == 0 && !a->level[0].no_overlap)
+        first_tiles(out, m, a);
+}
+
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
 {
     memset(out, 0, sizeof *out);
@@ -113,6 +146,7 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
     out->bound = m->cost.bound;
     out->energy_pj = m->cost.energy_pj;
     out->compute_pj = m->cost.mac_pj;
+    traffic_of(&out->traffic, m, a);
     for (int level = 0; level < (int)a->n_levels; level++) {
         out->serial |= (uint32_t)a->level[level].no_overlap << level;
         out->level_cycles[level] =

@@ -19,6 +19,19 @@ typedef enum sc_variant {
 
 const char *sc_variant_name(sc_variant v); /* "", "three-pass", "two-pass" */
 
+enum { SC_SLOTS = 3 }; /* input, weight or parameters, output */
+
+/** What an op moves at the two outermost levels, in bytes of the whole chip, by slot: what fusion
+ *  looks at. Later passes over a row that turn back at the outermost level are left out. */
+typedef struct sc_op_traffic {
+    double read[2][SC_SLOTS], written[2][SC_SLOTS];
+    double filled[SC_SLOTS]; /* of written[1]: brought in from the outermost level */
+    double tile[SC_SLOTS];   /* that level 1 keeps of the tensor at once, 0 = none */
+    double rows;             /* that lanes keep there for later passes */
+    double first[SC_SLOTS];  /* of the first tiles, for which everything waits */
+    uint8_t through;         /* bit 1 << slot: on its way it passes level 1 */
+} sc_op_traffic;
+
 typedef struct sc_op_cost {
     sc_misfit misfit;      /* code != SC_FITS: the op cannot run; the rest is 0 */
     double cycles;         /* with the prefill */
@@ -35,6 +48,7 @@ typedef struct sc_op_cost {
     double compulsory_bytes; /* every operand in once, every result out once, at the outermost */
     double modelled_cycles;  /* where a calibration gives `cycles`: without it; else 0 */
     sc_variant variant;
+    sc_op_traffic traffic;
     uint64_t evaluations;
 } sc_op_cost;
 

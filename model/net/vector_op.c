@@ -150,6 +150,19 @@ static void charge(sc_op_cost *out, const sc_arch *a, int level, const moved *m)
     }
 }
 
+/* What fusion sees of it. Rows are kept at their home. */
+static void note_traffic(sc_op_traffic *out, const sc_arch *a, int level, const moved *m)
+{
+    for (int t = 0; level < 2 && t < SC_SLOTS; t++) {
+        out->read[level][t] = m->read[t];
+        out->written[level][t] = m->written[t];
+        if (level == 1 && t != 2)
+            out->filled[t] = m->written[t];
+        if (level == 1 && sc_inner_buffer(a) == 1)
+            out->through |= (uint8_t)(1u << t);
+    }
+}
+
 static double level_cycles(const sc_level *l, const moved *m)
 {
     const double units = (double)l->instances;
@@ -227,6 +240,7 @@ static void run(sc_op_cost *out, const sc_op *op, const sc_arch *a, const work *
     for (int level = 0; level <= inner; level++) {
         const moved m = moved_at(op, a, w, level, home);
         charge(out, a, level, &m);
+        note_traffic(&out->traffic, a, level, &m);
         out->level_cycles[level] = level_cycles(&a->level[level], &m);
         out->serial |= (uint32_t)a->level[level].no_overlap << level;
         serial += a->level[level].no_overlap ? out->level_cycles[level] : 0.0;
@@ -238,6 +252,13 @@ static void run(sc_op_cost *out, const sc_op *op, const sc_arch *a, const work *
             out->cycles = fmax(out->cycles, out->level_cycles[level]);
     }
     out->cycles += serial;
+    if (home == 0 && inner > 0) { /* what turns back there does so whatever is resident */
+        const double bytes = sc_op_bits_on(op, a) / 8.0;
+        out->traffic.read[0][0] -= w->again_reads * bytes;
+        out->traffic.written[0][2] -= w->sent_twice * bytes;
+    }
+    if (home == 1 && w->row > 0.0)
+        out->traffic.rows = w->row * sc_op_bits_on(op, a) / 8.0;
 }
 
 void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a)
