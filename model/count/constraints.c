@@ -75,9 +75,7 @@ static void check_factors(level_check *c, const sc_loops *loops, const sc_loop_l
     }
 }
 
-/* Dimensions by the place they are given: 0 .. n_inner - 1, then all that are given none as one,
- * then the outer ones. */
-static void rank_dims(uint8_t rank[SC_MAX_DIMS], const sc_loop_limits *limits)
+void sc_loop_ranks(uint8_t rank[SC_MAX_DIMS], const sc_loop_limits *limits)
 {
     memset(rank, limits->n_inner, SC_MAX_DIMS);
     for (unsigned i = 0; i < limits->n_inner; i++)
@@ -91,7 +89,7 @@ static void check_order(level_check *c, const sc_loops *loops, const sc_loop_lim
     uint8_t rank[SC_MAX_DIMS];
     unsigned inside = 0; /* loops met */
     uint8_t outermost = 0;
-    rank_dims(rank, limits);
+    sc_loop_ranks(rank, limits);
     for (unsigned i = 0; i < loops->n; i++) {
         const uint8_t own = rank[loops->dim[i]];
         if (loops->factor[i] == 1)
@@ -116,7 +114,7 @@ static void check_split(level_check *c, const sc_block *b)
     int on[2] = {0, 0}; /* loops without a given place along X and Y */
     if (split < 0)
         return;
-    rank_dims(rank, limits);
+    sc_loop_ranks(rank, limits);
     for (unsigned i = 0; i < b->spatial.n; i++) {
         const unsigned dim = b->spatial.dim[i], axis = i >= b->split;
         if (b->spatial.factor[i] == 1 || b->diagonal >> i & 1)
@@ -136,6 +134,14 @@ static void check_split(level_check *c, const sc_block *b)
     if (on[1] > n_free - room)
         breach(c, SC_BREACH_SPLIT, -1, (uint64_t)(on[0] + on[1] - (n_free - room)),
                (uint64_t)on[0]);
+}
+
+bool sc_map_constraints_places(const sc_level_limits *limits, const sc_block *b, const sc_einsum *e)
+{
+    level_check check = {limits, e, {SC_OBEYS, 0, -1, -1, true, 0, 0}};
+    check_order(&check, &b->spatial, &limits->spatial);
+    check_split(&check, b);
+    return check.found.code == SC_OBEYS;
 }
 
 sc_breach sc_map_constraints_check(const sc_map_constraints *c, const sc_mapping *m,

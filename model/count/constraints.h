@@ -34,6 +34,10 @@ typedef struct sc_map_constraints {
 /** Nothing constrained. @param n_levels  at most SC_MAX_LEVELS. */
 void sc_map_constraints_init(sc_map_constraints *c, unsigned n_levels);
 
+/** Dimensions by the place they are given in a block, from the innermost: 0 .. n_inner - 1, then
+ * all that are given none as one, then the outer ones. Loops obey if their ranks never fall. */
+void sc_loop_ranks(uint8_t rank[SC_MAX_DIMS], const sc_loop_limits *limits);
+
 /** How a mapping breaks what was asked. */
 typedef enum sc_breach_code {
     SC_OBEYS = 0,
@@ -67,4 +71,8 @@ const char *sc_breach_name(sc_breach_code c); /* "obeys", "factor", "min", ... *
  */
 sc_breach sc_map_constraints_check(const sc_map_constraints *c, const sc_mapping *m,
                                    const sc_einsum *e);
+
+/** Whether a spatial block has the order and the split that are asked for; factors aside. */
+bool sc_map_constraints_places(const sc_level_limits *limits, const sc_block *b,
+                               const sc_einsum *e);
 #endif

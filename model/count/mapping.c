@@ -15,6 +15,7 @@ const char *sc_misfit_name(sc_misfit_code c)
     case SC_MISFIT_MESH_X: return "mesh_x";
     case SC_MISFIT_MESH_Y: return "mesh_y";
     case SC_MISFIT_KEEP: return "keep";
+    case SC_MISFIT_CONSTRAINTS: return "constraints";
     }
     return "unknown";
 }

@@ -39,7 +39,8 @@ typedef enum sc_misfit_code {
     SC_MISFIT_FANOUT,   /* more children used than stand under one instance */
     SC_MISFIT_MESH_X,   /* spatial extent > fanout_x */
     SC_MISFIT_MESH_Y,
-    SC_MISFIT_KEEP /* the level may not keep, or must keep, the tensor */
+    SC_MISFIT_KEEP,       /* the level may not keep, or must keep, the tensor */
+    SC_MISFIT_CONSTRAINTS /* no mapping that was found obeys what is asked of mappings */
 } sc_misfit_code;
 
 typedef struct sc_misfit {

@@ -7,6 +7,7 @@
  */
 #include "model/count/constraints.h"
 #include "model/count/count.h"
+#include "model/mapper/blocker.h"
 
 /** What is minimised; ties are broken by the second. */
 typedef enum sc_goal_kind {
@@ -70,26 +71,6 @@ double sc_exact_gap(const sc_exact *x);
  */
 sc_status sc_exact_map(sc_exact *out, const sc_einsum *e, const sc_arch *a,
                        const sc_exact_options *o) SC_MUST_USE;
-
-/** What stands in the way of every mapping. */
-typedef enum sc_blocker_code {
-    SC_BLOCKER_CAPACITY, /* the level holds `have` words or bytes and would have to hold `need` */
-    SC_BLOCKER_FACTOR,   /* a constraint asks for a factor of `have`; with `need` there are mappings
-                          */
-    SC_BLOCKER_KEEP,     /* the level must keep the tensor: have 1, need 0 */
-    SC_BLOCKER_BYPASS    /* the level must not keep the tensor: have 0, need 1 */
-} sc_blocker_code;
-
-typedef struct sc_blocker {
-    sc_blocker_code code;
-    int level, dim, tensor; /* -1: not of one */
-    bool spatial;           /* of a factor */
-    uint64_t need, have;
-} sc_blocker;
-
-enum { SC_MAX_BLOCKERS = 64 };
-
-const char *sc_blocker_name(sc_blocker_code c); /* "capacity", "factor", "keep", "bypass" */
 
 /**
  * Of a space without a mapping, a set of limits that together rule out every mapping, none of which

@@ -16,11 +16,21 @@ bool sc_point_better(const sc_point *x, const sc_point *y)
     return x->energy_pj < y->energy_pj;
 }
 
+/* Put the loops in time into the order asked for. @return false where the mapping then breaks what
+ * else is asked. */
+static bool obey(const sc_local *s, sc_mapping *m)
+{
+    for (int level = 0; s->limits && level < m->n_levels; level++)
+        sc_limits_sort(&m->level[level].temporal, &s->limits->c->level[level].temporal,
+                       level == 0 ? s->scorer->sequential : -1);
+    return !s->limits || sc_map_constraints_check(s->limits->c, m, s->scorer->e).code == SC_OBEYS;
+}
+
 /* Evaluate *m exactly unless its MACs alone already take longer; move p there if it is better. */
-static bool consider(sc_local *s, sc_point *p, const sc_mapping *m)
+static bool consider(sc_local *s, sc_point *p, sc_mapping *m)
 {
     const sc_scorer *with = s->scorer;
-    if (s->left == 0 || sc_score_floor(with, m) > p->cycles ||
+    if (s->left == 0 || !obey(s, m) || sc_score_floor(with, m) > p->cycles ||
         sc_mapping_fit_padded(m, with->e, with->a).code != SC_FITS)
         return false;
     s->left--;

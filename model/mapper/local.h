@@ -1,6 +1,7 @@
 #ifndef MODEL_MAPPER_LOCAL_H
 #define MODEL_MAPPER_LOCAL_H
 /** Local search: small changes of one mapping, each evaluated exactly. */
+#include "model/mapper/limits.h"
 #include "model/mapper/score.h"
 
 /** A mapping and what it scores. */
@@ -15,12 +16,14 @@ bool sc_point_better(const sc_point *x, const sc_point *y);
 /** One search: its op and design, what it may still spend, and room to evaluate in. */
 typedef struct sc_local {
     const sc_scorer *scorer;
-    uint64_t left;    /* evaluations */
-    sc_status status; /* first failure; nothing more is tried after it */
+    const sc_limits *limits; /* that every mapping obeys; NULL: none */
+    uint64_t left;           /* evaluations */
+    sc_status status;        /* first failure; nothing more is tried after it */
     sc_mapped scratch;
 } sc_local;
 
-/** Score p's mapping; it stays unscored if it does not fit or nothing is left to spend. */
+/** Score p's mapping, with limits in the order they ask for; it stays unscored if it does not fit
+ * or obey, or nothing is left to spend. */
 void sc_local_score(sc_local *s, sc_point *p);
 
 /** Loop orders (each level around each tensor) and what each level keeps, until nothing improves.

@@ -1,11 +1,13 @@
 #include "model/mapper/mapper.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/mapper/array.h"
 #include "model/mapper/choice_bound.h"
 #include "model/mapper/footprint.h"
+#include "model/mapper/limits_fit.h"
 #include "model/mapper/local.h"
 #include "model/mapper/plain.h"
 #include "model/mapper/tile.h"
@@ -56,7 +58,7 @@ static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
         for (int how = 0; how < SC_GROWTHS; how++) {
             sc_point p = {0};
             const sc_misfit misfit =
-                sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how);
+                sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how, s->limits);
             if (with->sequential >= 0)
                 sc_tile_repeat(&p.mapping, with->sequential, with->e->bound[with->sequential]);
             if (misfit.code == SC_FITS) {
@@ -110,6 +112,8 @@ static const char *options_fault(const sc_map_options *o, int n_dims)
         return "version must be 1";
     if (o->sequential < 0 || o->sequential > n_dims)
         return "sequential must name a dimension";
+    if (o->constraints && (o->plain || o->divisors))
+        return "constraints are of the search with padding: not of plain, not of divisors";
     return o->input_share > 0.0 && o->input_share <= 1.0 ? NULL : "input_share must be in (0, 1]";
 }
 
@@ -174,6 +178,21 @@ static void map_plainly(sc_point *best, starts *k, sc_local *s, const sc_einsum 
         *best = p;
 }
 
+/* Where limits leave no start, the smallest mapping that obeys them, if there is one. */
+static sc_status start_from_any(sc_point *best, sc_local *s)
+{
+    sc_blocked space;
+    sc_blocked_init(&space, s->scorer->e, s->scorer->a, s->limits->c);
+    space.sequential = s->scorer->sequential;
+    const sc_status st = sc_limits_look(&space);
+    if (st != SC_OK || !space.fits)
+        return st;
+    best->mapping = space.mapping;
+    sc_local_score(s, best);
+    sc_local_polish(s, best);
+    return s->status;
+}
+
 /* Starts on every spatial choice; the best of them arranged, the best of those polished. */
 static void search(sc_point *best, starts *k, sc_local *s, double bound, const sc_map_options *o)
 {
@@ -185,7 +204,8 @@ static void search(sc_point *best, starts *k, sc_local *s, double bound, const s
         map_plainly(best, k, s, &step, o);
         return;
     }
-    const int n = sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound, o->divisors);
+    const int n =
+        sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound, o->divisors, s->limits);
     for (int i = 0; i < n; i++)
         grow_starts(k, s, &choice[i]);
     starts arranged = {0};
@@ -209,12 +229,19 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     const double bound = sc_map_lower_bound(e, a, o->input_share);
     sc_scorer scorer;
     sc_scorer_init(&scorer, e, a, o);
+    sc_limits limits;
     sc_local s = {.scorer = &scorer, .left = budget};
     sc_point best = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
     starts kept = {0};
     sc_mapped r = {.lower_bound_cycles = bound};
 
+    if (o->constraints) {
+        sc_limits_init(&limits, o->constraints, e, scorer.sequential);
+        s.limits = &limits;
+    }
     search(&best, &kept, &s, bound, o);
+    if (s.status == SC_OK && s.limits && best.cycles == HUGE_VAL)
+        s.status = start_from_any(&best, &s);
     if (s.status != SC_OK)
         return s.status;
     r.evaluations = budget - s.left;
@@ -225,6 +252,8 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
         const sc_status st = sc_score(&r, &scorer, &r.mapping);
         if (st != SC_OK)
             return st;
+    } else if (o->constraints) {
+        r.misfit = (sc_misfit){SC_MISFIT_CONSTRAINTS, 0, -1, 0, 0};
     } else if (kept.misfit.code == SC_FITS) {
         return sc_fail(SC_EINVAL,
                        "op %s: no way to lay it on the array was found; give the array a dataflow "
@@ -235,6 +264,21 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     }
     *out = r;
     return SC_OK;
+}
+
+sc_status sc_map_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
+                          const sc_arch *a, const sc_map_options *o)
+{
+    sc_blocked space;
+    const char *fault = options_fault(o, e->n_dims);
+    if (fault)
+        return sc_fail(SC_EINVAL, "map options: %s", fault);
+    sc_blocked_init(&space, e, a, o->constraints);
+    space.sequential = o->sequential - 1;
+    space.nearest = true;
+    space.codes = UINT_MAX;
+    space.look = sc_limits_look;
+    return sc_blockers_find(out, n, &space);
 }
 
 sc_status sc_map_score(sc_mapped *out, const sc_einsum *padded, const sc_arch *a,

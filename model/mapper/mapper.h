@@ -7,6 +7,7 @@
  * docs/algorithms/mapper.md.
  */
 #include "model/count/count.h"
+#include "model/mapper/blocker.h"
 
 typedef struct sc_map_options {
     uint32_t version;
@@ -18,10 +19,12 @@ typedef struct sc_map_options {
                            0 = none */
     bool plain;    /* one mapping by a fixed rule, no search: docs/algorithms/plain_mapping.md */
     bool divisors; /* factors divide the bounds: no dimension is padded */
+    const sc_map_constraints *constraints; /* that every mapping obeys; NULL: none. Not with plain
+                                              or divisors */
 } sc_map_options;
 #define SC_MAP_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        1, 0, 1.0, 0, false, false                                                                 \
+        1, 0, 1.0, 0, false, false, NULL                                                           \
     }
 
 /** The best mapping found. `padded` is the op whose bounds the factors multiply to: dimensions that
@@ -41,13 +44,25 @@ typedef struct sc_mapped {
 
 /**
  * Map one op. Objective: least cycles, then least energy, then first found; with `plain` none.
- * @return SC_OK, also when nothing fits (see misfit); SC_EINVAL for a bad option, or an array none
- *         of whose dataflows keeps a tensor that the op has; SC_ERANGE.
+ * Constraints hold for the padded factors; where they multiply to more than a bound the op is
+ * padded to them.
+ * @return SC_OK, also when nothing fits (see misfit; SC_MISFIT_CONSTRAINTS: ask sc_map_blockers());
+ *         SC_EINVAL for a bad option, or an array none of whose dataflows keeps a tensor that the
+ *         op has; SC_ERANGE.
  * Threads: safe. Allocates nothing. Determinism: a function of its arguments only.
  * Cost: at most `budget` evaluations of about a microsecond.
  */
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a,
                     const sc_map_options *o) SC_MUST_USE;
+
+/**
+ * Of an op without a mapping under its constraints, a smallest set of limits that together rule out
+ * all (blocker.h), constraints and those of the design.
+ * @param[out] n  how many; 0: some mapping fits, or there are too many to tell.
+ * @return SC_OK; SC_EINVAL for a bad option. Cost: some 10 ms a limit at most.
+ */
+sc_status sc_map_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc_einsum *e,
+                          const sc_arch *a, const sc_map_options *o) SC_MUST_USE;
 
 /** Score a given mapping as the mapper would (drain charged, array ramps, input_share). Where its
  *  factors pass a bound of `padded`, last iterations are smaller.

@@ -135,15 +135,8 @@ static sc_status report_of(json_t **out, bool *feasible, const sc_reference_case
 
 static json_t *reason_of(const sc_blocker *b, const sc_reference_case *c, bool *ok)
 {
-    char where[3 * SC_NAME_LEN];
-    const char *level = c->arch.level[b->level].name;
-    if (b->dim >= 0)
-        snprintf(where, sizeof where, "%s: %s %s", level, c->problem.dim_name[b->dim],
-                 b->spatial ? "in space" : "in time");
-    else if (b->tensor >= 0)
-        snprintf(where, sizeof where, "%s: %s", level, c->problem.tensor[b->tensor].name);
-    else
-        snprintf(where, sizeof where, "%s", level);
+    char where[SC_BLOCKER_WHERE];
+    sc_blocker_where(where, b, &c->problem, &c->arch);
     return sc_reference_reason(sc_blocker_name(b->code), where, b->need, b->have, ok);
 }
 

@@ -25,6 +25,10 @@ typedef struct enumeration {
     sc_spatial *best; /* [room] of the dataflow at hand, best first */
     int n_best, room;
     sc_misfit misfit;
+    const sc_limits *limits; /* NULL: none */
+    int array_level;
+    uint16_t
+        asked_on_x[SC_MAX_LEVELS]; /* of the grid's factors that are asked for, those along X */
 } enumeration;
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -32,32 +36,133 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Lay as much of a dimension as fits into room, evenly. */
-static void lay(sc_spatial *s, int level, unsigned dim, uint64_t *room)
+/* ---- what is asked for ---- */
+
+static uint64_t asked(const enumeration *en, int level, unsigned dim)
 {
-    sc_loops *loops = &s->loops[level];
-    if (*room < 2 || s->steps[dim] < 2 || loops->n == SC_MAX_DIMS)
-        return;
+    return en->limits ? en->limits->least[level][SC_IN_SPACE][dim] : 1;
+}
+
+static bool on_y(const enumeration *en, const sc_spatial *s, int level, unsigned dim)
+{
+    if (level == en->array_level)
+        return sc_array_place_of(en->e, s->dataflow, dim) == SC_PLACE_ROWS;
+    return !(en->asked_on_x[level] >> dim & 1);
+}
+
+static int loop_of(const sc_loops *loops, unsigned dim)
+{
     for (int i = 0; i < loops->n; i++)
         if (loops->dim[i] == dim)
-            return; /* a block names a dimension once */
-    const uint64_t factor = sc_factor_even(s->steps[dim], *room, s->divisors);
-    if (factor == 1)
-        return;
+            return i;
+    return -1;
+}
+
+static void append(sc_loops *loops, unsigned dim, uint64_t factor)
+{
     loops->dim[loops->n] = (uint8_t)dim;
     loops->factor[loops->n++] = factor;
+}
+
+/* Whether order and split allow one more dimension along an axis, beside those that lie there and
+ * those that are asked for and still to come. */
+static bool may_lie(const enumeration *en, const sc_spatial *s, int level, unsigned dim, bool y)
+{
+    const sc_loops *loops = &s->loops[level];
+    const sc_level_limits *limits = &en->limits->c->level[level];
+    sc_block b = {.keep = 0};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < loops->n; i++) {
+            const bool is_y = level == en->array_level ? on_y(en, s, level, loops->dim[i])
+                                                       : y && i >= s->split[level];
+            if (is_y == side)
+                append(&b.spatial, loops->dim[i], 2);
+        }
+        if (y == side)
+            append(&b.spatial, dim, 2);
+        for (unsigned d = 0; d < en->e->n_dims; d++)
+            if (d != dim && asked(en, level, d) > 1 && loop_of(loops, d) < 0 &&
+                on_y(en, s, level, d) == side)
+                append(&b.spatial, d, 2);
+        if (side == 0)
+            b.split = b.spatial.n;
+    }
+    for (int i = 0; level == en->array_level && i < b.spatial.n; i++)
+        if (sc_array_place_of(en->e, s->dataflow, b.spatial.dim[i]) == SC_PLACE_DIAGONAL)
+            b.diagonal |= (uint8_t)(1u << i);
+    sc_limits_sort_sides(&b, limits);
+    return sc_map_constraints_places(limits, &b, en->e);
+}
+
+/* Lanes that a dimension may still take along an axis; `has` of them it was asked to take. */
+static uint64_t lanes_left(const enumeration *en, const sc_spatial *s, int level, unsigned dim,
+                           bool y, uint64_t has, uint64_t room)
+{
+    const uint64_t most = en->limits->most[level][SC_IN_SPACE][dim] / has;
+    if (has == 1 && !may_lie(en, s, level, dim, y))
+        return 0;
+    return room < most ? room : most;
+}
+
+/* Lay as much of a dimension as fits into room, evenly. */
+static void lay(const enumeration *en, sc_spatial *s, int level, unsigned dim, bool y,
+                uint64_t *room)
+{
+    sc_loops *loops = &s->loops[level];
+    uint64_t lanes = *room;
+    if (*room < 2 || s->steps[dim] < 2)
+        return;
+    const int at = loop_of(loops, dim);
+    const uint64_t has = asked(en, level, dim);
+    if (at < 0 ? has > 1
+               : has == 1 || loops->factor[at] != has ||
+                     (level != en->array_level && y && at < s->split[level]))
+        return; /* a block names a dimension once, where it was asked for or was laid first */
+    if (en->limits)
+        lanes = lanes_left(en, s, level, dim, y, has, *room);
+    if (lanes < 2)
+        return;
+    const uint64_t factor = sc_factor_even(s->steps[dim], lanes, s->divisors);
+    if (factor == 1)
+        return;
+    if (at >= 0)
+        loops->factor[at] *= factor;
+    else
+        append(loops, dim, factor);
     s->steps[dim] = ceil_div(s->steps[dim], factor);
     *room /= factor;
 }
 
-static void lay_place(sc_spatial *s, const sc_einsum *e, int level, sc_array_place place, int lead,
-                      uint64_t room)
+/* Lay the factors that are asked for. @param place  of an array; SC_PLACE_NONE: of a grid. */
+static void lay_asked(const enumeration *en, sc_spatial *s, int level, bool y, sc_array_place place,
+                      uint64_t *room)
 {
+    for (unsigned d = 0; en->limits && d < en->e->n_dims; d++) {
+        const uint64_t factor = asked(en, level, d);
+        const bool here = level == en->array_level
+                              ? sc_array_place_of(en->e, s->dataflow, d) == place
+                              : on_y(en, s, level, d) == y;
+        if (factor == 1 || !here)
+            continue;
+        if (factor > *room) {
+            s->broken = true;
+            return;
+        }
+        append(&s->loops[level], d, factor);
+        *room /= factor;
+    }
+}
+
+static void lay_place(const enumeration *en, sc_spatial *s, int level, sc_array_place place,
+                      int lead, uint64_t room)
+{
+    const bool y = place == SC_PLACE_ROWS;
+    lay_asked(en, s, level, y, place, &room);
     if (lead >= 0)
-        lay(s, level, (unsigned)lead, &room);
-    for (unsigned d = 0; d < e->n_dims; d++)
-        if (sc_array_place_of(e, s->dataflow, d) == place)
-            lay(s, level, d, &room);
+        lay(en, s, level, (unsigned)lead, y, &room);
+    for (unsigned d = 0; d < en->e->n_dims; d++)
+        if (sc_array_place_of(en->e, s->dataflow, d) == place)
+            lay(en, s, level, d, y, &room);
 }
 
 static uint64_t laid(const sc_loops *loops, int from, int to)
@@ -70,21 +175,22 @@ static uint64_t laid(const sc_loops *loops, int from, int to)
 
 /* Columns first (X), then the diagonal, then rows (Y). The diagonal takes room on both; laid first
  * it leaves the rest of each to columns and rows. */
-static void lay_array(sc_spatial *s, const sc_einsum *e, int level, uint64_t cols, uint64_t rows,
+static void lay_array(const enumeration *en, sc_spatial *s, int level, uint64_t cols, uint64_t rows,
                       const int lead[2], int diagonal_first)
 {
+    const sc_einsum *e = en->e;
     sc_loops *loops = &s->loops[level];
     sc_loops rows_only = {0};
     uint64_t groups = 1;
 
     if (diagonal_first) {
-        lay_place(s, e, level, SC_PLACE_DIAGONAL, -1, cols < rows ? cols : rows);
+        lay_place(en, s, level, SC_PLACE_DIAGONAL, -1, cols < rows ? cols : rows);
         groups = laid(loops, 0, loops->n);
     }
     const int first_column = loops->n;
-    lay_place(s, e, level, SC_PLACE_COLUMNS, lead[0], cols / groups);
+    lay_place(en, s, level, SC_PLACE_COLUMNS, lead[0], cols / groups);
     const int first_row = loops->n;
-    lay_place(s, e, level, SC_PLACE_ROWS, lead[1], rows / groups);
+    lay_place(en, s, level, SC_PLACE_ROWS, lead[1], rows / groups);
     if (!diagonal_first) {
         const uint64_t free_cols = cols / laid(loops, first_column, first_row);
         const uint64_t free_rows = rows / laid(loops, first_row, loops->n);
@@ -94,7 +200,7 @@ static void lay_array(sc_spatial *s, const sc_einsum *e, int level, uint64_t col
             rows_only.factor[rows_only.n++] = loops->factor[i];
         }
         loops->n = (uint8_t)first_row;
-        lay_place(s, e, level, SC_PLACE_DIAGONAL, -1,
+        lay_place(en, s, level, SC_PLACE_DIAGONAL, -1,
                   free_cols < free_rows ? free_cols : free_rows);
         s->split[level] = loops->n;
         for (int i = 0; i < rows_only.n; i++) {
@@ -137,11 +243,32 @@ static double least_cycles(const sc_einsum *e, const sc_arch *a, const sc_spatia
                                       : steps / pass * (pass + 2.0 * rows);
 }
 
+/* Put the loops of all levels into the order asked for. @return false where none will do. */
+static bool obey(const enumeration *en, sc_spatial *s)
+{
+    for (int level = 0; level < (int)en->a->n_levels; level++) {
+        const sc_level_limits *limits = &en->limits->c->level[level];
+        sc_block b = {
+            .spatial = s->loops[level], .split = s->split[level], .diagonal = s->diagonal[level]};
+        for (unsigned d = 0; d < en->e->n_dims; d++)
+            if (asked(en, level, d) > 1 && loop_of(&b.spatial, d) < 0)
+                return false;
+        sc_limits_sort_sides(&b, limits);
+        if (!sc_map_constraints_places(limits, &b, en->e))
+            return false;
+        s->loops[level] = b.spatial;
+        s->diagonal[level] = b.diagonal;
+    }
+    return !s->broken;
+}
+
 static void offer(enumeration *en, sc_spatial *s)
 {
     uint64_t extent[SC_MAX_DIMS];
     double steps = 1.0, words = 0.0;
 
+    if (en->limits && !obey(en, s))
+        return;
     spatial_extent(extent, en->e, s, 0);
     for (int d = 0; d < en->e->n_dims; d++)
         steps *= (double)s->steps[d];
@@ -166,19 +293,23 @@ static void offer(enumeration *en, sc_spatial *s)
 
 /* Fill one grid axis: the dimension that the design wants there, the leading one of this choice,
  * then whatever still has most steps. */
-static void lay_axis(sc_spatial *s, const sc_einsum *e, const sc_arch *a, const axis *x, int lead)
+static void lay_axis(const enumeration *en, sc_spatial *s, const axis *x, int lead)
 {
+    const sc_einsum *e = en->e;
+    const sc_arch *a = en->a;
     const bool no_sums = a->level[x->level].no_reduction;
     const int wanted = sc_level_lead(&a->level[x->level], e, x->is_y ? SC_LEAD_Y : SC_LEAD_X);
     uint64_t room = x->room;
+    lay_asked(en, s, x->level, x->is_y, SC_PLACE_NONE, &room);
     if (wanted >= 0)
-        lay(s, x->level, (unsigned)wanted, &room);
+        lay(en, s, x->level, (unsigned)wanted, x->is_y, &room);
     if (lead >= 0 && !(no_sums && !sc_einsum_relevant(e, e->output, (unsigned)lead)))
-        lay(s, x->level, (unsigned)lead, &room);
+        lay(en, s, x->level, (unsigned)lead, x->is_y, &room);
+    unsigned tried = 0; /* a dimension that limits keep off the axis has most steps for ever */
     for (int tries = 0; tries < e->n_dims && room > 1; tries++) {
         int most = -1;
         for (int d = 0; d < e->n_dims; d++) {
-            if (!sc_einsum_relevant(e, e->output, (unsigned)d))
+            if (!sc_einsum_relevant(e, e->output, (unsigned)d) || tried >> d & 1)
                 continue; /* sums across the grid only where the lead asks for them */
             bool used = false;
             for (int i = 0; i < s->loops[x->level].n; i++)
@@ -188,7 +319,8 @@ static void lay_axis(sc_spatial *s, const sc_einsum *e, const sc_arch *a, const 
         }
         if (most < 0)
             break;
-        lay(s, x->level, (unsigned)most, &room);
+        lay(en, s, x->level, (unsigned)most, x->is_y, &room);
+        tried |= 1u << most;
     }
     if (!x->is_y)
         s->split[x->level] = s->loops[x->level].n;
@@ -203,7 +335,7 @@ static void over_grid(enumeration *en, const sc_spatial *array)
     for (;;) {
         sc_spatial s = *array;
         for (int i = 0; i < en->n_axes; i++)
-            lay_axis(&s, en->e, en->a, &en->axes[i], lead[i]);
+            lay_axis(en, &s, &en->axes[i], lead[i]);
         offer(en, &s);
         int digit = 0;
         while (digit < en->n_axes) {
@@ -219,20 +351,53 @@ static void over_grid(enumeration *en, const sc_spatial *array)
     }
 }
 
+/* Every way to lay the factors that are asked for along X and Y of the levels from this one on,
+ * the array's aside. */
+static void over_sides(enumeration *en, const sc_spatial *array, int level)
+{
+    const sc_level *l = &en->a->level[level];
+    unsigned wanted = 0;
+    if (level == (int)en->a->n_levels || !en->limits) {
+        over_grid(en, array);
+        return;
+    }
+    for (unsigned d = 0; level != en->array_level && d < en->e->n_dims; d++)
+        wanted |= asked(en, level, d) > 1 ? 1u << d : 0;
+    for (unsigned x = wanted;; x = (x - 1) & wanted) {
+        double side[2] = {1.0, 1.0};
+        for (unsigned d = 0; d < en->e->n_dims; d++)
+            if (wanted >> d & 1)
+                side[!(x >> d & 1)] *= (double)asked(en, level, d);
+        en->asked_on_x[level] = (uint16_t)x;
+        if (side[0] <= (double)l->fanout_x && side[1] <= (double)l->fanout_y)
+            over_sides(en, array, level + 1);
+        if (x == 0)
+            return;
+    }
+}
+
 /* The smallest tile at the innermost buffer is what the array works on at once. */
 static sc_misfit smallest_fit(const enumeration *en, const sc_spatial *s)
 {
     uint64_t extent[SC_MAX_DIMS];
     const int buffer = sc_inner_buffer(en->a);
+    uint8_t keep = sc_keepable(&en->a->level[buffer], en->e);
     spatial_extent(extent, en->e, s, buffer);
-    return sc_footprint_fit(en->a, buffer, en->e, sc_keepable(&en->a->level[buffer], en->e),
-                            extent);
+    if (en->limits) {
+        keep = sc_limits_keepable(en->limits, buffer, keep);
+        for (unsigned d = 0; d < en->e->n_dims; d++)
+            for (int level = buffer; level < (int)en->a->n_levels; level++)
+                extent[d] *= en->limits->least[level][SC_IN_TIME][d];
+    }
+    return sc_footprint_fit(en->a, buffer, en->e, keep, extent);
 }
 
 static sc_spatial fresh(const enumeration *en, sc_dataflow f)
 {
     sc_spatial s = {.dataflow = f, .divisors = en->divisors};
     memcpy(s.steps, en->e->bound, sizeof s.steps);
+    for (unsigned d = 0; en->limits && d < en->e->n_dims; d++)
+        s.steps[d] = sc_limits_left(en->limits, en->e, d);
     return s;
 }
 
@@ -248,13 +413,15 @@ static void with_leads(enumeration *en, sc_dataflow f, int level, const int lead
             if (c == 0 || r == 0)
                 continue;
             sc_spatial s = fresh(en, f);
-            lay_array(&s, en->e, level, c, r, lead, diagonal_first);
+            lay_array(en, &s, level, c, r, lead, diagonal_first);
+            if (s.broken)
+                continue;
             const sc_misfit misfit = smallest_fit(en, &s);
             if (misfit.code != SC_FITS) {
                 en->misfit = misfit;
                 continue;
             }
-            over_grid(en, &s);
+            over_sides(en, &s, 0);
             found = 1;
         }
         if (found)
@@ -282,10 +449,23 @@ static int has_diagonal(const sc_einsum *e, sc_dataflow f)
     return 0;
 }
 
+/* Whether limits let the registers keep the tensor alone, and the array take what is asked of it.
+ */
+static bool may_stay(const enumeration *en, sc_dataflow f, int level, int stationary)
+{
+    const sc_level_limits *registers = &en->limits->c->level[level + 1];
+    for (unsigned d = 0; d < en->e->n_dims; d++)
+        if (asked(en, level, d) > 1 && sc_array_place_of(en->e, f, d) == SC_PLACE_NONE)
+            return false;
+    return !(registers->must_bypass >> stationary & 1) &&
+           !(registers->must_keep & ~(1u << stationary));
+}
+
 static void with_dataflow(enumeration *en, sc_dataflow f, int level)
 {
     int cols[MAX_ARRAY_LEADS], rows[MAX_ARRAY_LEADS];
-    if (sc_array_stationary(en->e, f) < 0)
+    const int stationary = sc_array_stationary(en->e, f);
+    if (stationary < 0 || (en->limits && !may_stay(en, f, level, stationary)))
         return;
     const int n_cols = leads_of(cols, en->e, f, SC_PLACE_COLUMNS);
     const int n_rows = leads_of(rows, en->e, f, SC_PLACE_ROWS);
@@ -327,17 +507,23 @@ static void sort_choices(sc_spatial *choice, int n)
 }
 
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
-                       const sc_arch *a, double floor_cycles, bool divisors)
+                       const sc_arch *a, double floor_cycles, bool divisors,
+                       const sc_limits *limits)
 {
     const int array_level = sc_array_level(a);
-    enumeration en = {
-        .e = e, .a = a, .floor_cycles = floor_cycles, .divisors = divisors, .room = SC_MAX_SPATIAL};
+    enumeration en = {.e = e,
+                      .a = a,
+                      .floor_cycles = floor_cycles,
+                      .divisors = divisors,
+                      .room = SC_MAX_SPATIAL,
+                      .limits = limits,
+                      .array_level = array_level};
     int n = 0;
     find_axes(&en, array_level);
     en.best = out;
     if (array_level < 0) {
         const sc_spatial s = fresh(&en, SC_DATAFLOWS);
-        over_grid(&en, &s);
+        over_sides(&en, &s, 0);
         n = en.n_best;
     } else {
         en.room = SC_SPATIAL_OF_DATAFLOW;

@@ -22,6 +22,7 @@ typedef struct growth {
     bool divisors;                /* factors divide */
     uint16_t relevant[SC_MAX_TENSORS]; /* bit 1 << dimension */
     int stationary;
+    const sc_limits *limits; /* NULL: none */
 } growth;
 
 /* Steps of one dimension that a level could take at once, and what is then left for outer levels.
@@ -82,12 +83,28 @@ static double traffic(const growth *g)
     return best;
 }
 
+/* How far the level's factor of a dimension may still grow. */
+static uint64_t growth_allowed(const growth *g, const sc_loops *loops, int level, unsigned dim)
+{
+    uint64_t has = 1;
+    if (!g->limits)
+        return UINT64_MAX;
+    for (int i = 0; i < loops->n; i++)
+        if (loops->dim[i] == dim)
+            has = loops->factor[i];
+    return g->limits->most[level][SC_IN_TIME][dim] / has;
+}
+
 /* The next step of a dimension that fits, and the traffic after it; factor 0 if none fits. */
-static step try_grow(growth *g, int level, uint8_t keep, unsigned dim, double *cost)
+static step try_grow(growth *g, const sc_loops *loops, int level, uint8_t keep, unsigned dim,
+                     double *cost)
 {
     const uint64_t left = g->left[dim], extent = g->extent[dim];
+    const uint64_t most = growth_allowed(g, loops, level, dim);
     for (int whole = 1; whole >= 0; whole--) {
         const step s = next_step(left, whole, g->divisors);
+        if (s.factor > most)
+            continue;
         g->extent[dim] = extent * s.factor;
         g->left[dim] = s.after;
         const bool fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
@@ -123,7 +140,7 @@ static void grow_passes(growth *g, sc_loops *loops, int level, uint8_t keep)
         if (g->relevant[g->stationary] >> d & 1)
             continue;
         while (g->left[d] > 1 && pass < wanted) {
-            const step s = try_grow(g, level, keep, d, &cost);
+            const step s = try_grow(g, loops, level, keep, d, &cost);
             if (s.factor == 0)
                 break;
             accept(g, loops, d, s);
@@ -145,7 +162,7 @@ static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep,
             double cost;
             if (g->left[d] < 2)
                 continue;
-            const step s = try_grow(g, level, keep, d, &cost);
+            const step s = try_grow(g, loops, level, keep, d, &cost);
             const bool tie = ties && best < 0 && cost == now;
             if (s.factor > 0 && (cost < best_cost || tie)) {
                 best = (int)d;
@@ -165,7 +182,10 @@ static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep,
 static sc_misfit choose_keep(uint8_t *keep, const growth *g, int level)
 {
     const sc_level *l = &g->a->level[level];
+    const uint8_t must = g->limits ? g->limits->c->level[level].must_keep : 0;
     *keep = sc_keepable(l, g->e);
+    if (g->limits)
+        *keep = sc_limits_keepable(g->limits, level, *keep);
     for (;;) {
         const sc_misfit misfit = sc_footprint_fit(g->a, level, g->e, *keep, g->extent);
         if (misfit.code == SC_FITS)
@@ -175,7 +195,7 @@ static sc_misfit choose_keep(uint8_t *keep, const growth *g, int level)
         for (int t = 0; t < g->e->n_tensors; t++) {
             const double units = sc_footprint_units(
                 l, &g->e->tensor[t], sc_footprint_words(&g->e->tensor[t], g->extent));
-            const int optional = !(l->must_keep & 1u << g->e->tensor[t].role);
+            const int optional = !(l->must_keep & 1u << g->e->tensor[t].role) && !(must >> t & 1);
             if ((*keep & 1u << t) && optional && (misfit.tensor < 0 || misfit.tensor == t) &&
                 units > largest) {
                 drop = t;
@@ -232,6 +252,37 @@ static void find_filler(growth *g, const sc_spatial *s, int level)
     }
 }
 
+/* The least factor, from `least`, that divides the steps and is not above `most`; else `least`. */
+static step exact_step(uint64_t steps, uint64_t least, uint64_t most)
+{
+    for (uint64_t f = least; f <= most && f <= 2 * least && f <= steps; f++)
+        if (steps % f == 0)
+            return (step){f, steps / f};
+    return (step){least, (steps + least - 1) / least};
+}
+
+/* Give the level the factors that it starts from, and of what levels outside it cannot take the
+ * least that they leave. @return SC_FITS, or a level that is left with too many steps. */
+static sc_misfit take_asked(growth *g, sc_loops *loops, int level)
+{
+    for (unsigned d = 0; g->limits && d < g->e->n_dims; d++) {
+        const uint64_t least = g->limits->least[level][SC_IN_TIME][d];
+        const uint64_t outside = sc_limits_outside(g->limits, level, d);
+        if (least > 1)
+            accept(g, loops, d, (step){least, g->left[d]});
+        if (g->left[d] <= outside)
+            continue;
+        const uint64_t need = g->left[d] / outside + (g->left[d] % outside != 0);
+        const uint64_t most = growth_allowed(g, loops, level, d);
+        const step s = exact_step(g->left[d], need < most ? need : most, most);
+        if (s.factor > 1)
+            accept(g, loops, d, s);
+        if (level == 0 && g->left[d] > 1)
+            return (sc_misfit){SC_MISFIT_FANOUT, level, -1, need, most};
+    }
+    return (sc_misfit){SC_FITS, level, -1, 0, 0};
+}
+
 static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_growth how)
 {
     if (level == 0) {
@@ -245,7 +296,7 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
     const int lead = sc_level_lead(&g->a->level[level], g->e, SC_LEAD_TILE);
     while (lead >= 0 && g->left[lead] > 1) {
         double cost;
-        const step s = try_grow(g, level, keep, (unsigned)lead, &cost);
+        const step s = try_grow(g, loops, level, keep, (unsigned)lead, &cost);
         if (s.factor == 0)
             break;
         accept(g, loops, (unsigned)lead, s);
@@ -256,10 +307,13 @@ static void grow_level(growth *g, sc_loops *loops, int level, uint8_t keep, sc_g
 }
 
 sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
-                       sc_growth how)
+                       sc_growth how, const sc_limits *limits)
 {
-    growth g = {
-        .e = e, .a = a, .divisors = s->divisors, .stationary = sc_array_stationary(e, s->dataflow)};
+    growth g = {.e = e,
+                .a = a,
+                .divisors = s->divisors,
+                .stationary = sc_array_stationary(e, s->dataflow),
+                .limits = limits};
     sc_misfit misfit = {SC_FITS, 0, -1, 0, 0};
     const int registers = sc_array_level(a) >= 0 ? (int)a->n_levels - 1 : -1;
 
@@ -277,6 +331,8 @@ sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, cons
         block->split = s->split[level];
         block->diagonal = s->diagonal[level];
         take_spatial(&g, s, level);
+        if ((misfit = take_asked(&g, &block->temporal, level)).code != SC_FITS)
+            return misfit;
         if (level == registers) {
             block->keep = (uint8_t)(1u << g.stationary);
             misfit = sc_footprint_fit(a, level, e, block->keep, g.extent);

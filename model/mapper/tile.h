@@ -14,10 +14,12 @@ typedef enum sc_growth {
  * Turn a spatial choice into a full mapping that fits: temporal factors per level, what each level
  * keeps, loops ordered around the stationary tensor. Bounds are rounded up to the
  * product of factors.
- * @return SC_FITS, or the level and tensor that do not fit at the smallest tile.
+ * @param limits  factors and kept tensors obey them, orders may not; NULL: none.
+ * @return SC_FITS, or the level and tensor that do not fit at the smallest tile; where limits leave
+ *         steps that no level takes, SC_MISFIT_FANOUT of the level that has too many.
  */
 sc_misfit sc_tile_grow(sc_mapping *m, const sc_einsum *e, const sc_arch *a, const sc_spatial *s,
-                       sc_growth how);
+                       sc_growth how, const sc_limits *limits);
 
 /** Make all steps of a dimension the outermost loop of a mapping that has none of it. */
 void sc_tile_repeat(sc_mapping *m, int dim, uint64_t steps);
