@@ -33,7 +33,7 @@ static void scale_input(sc_counts *c, const sc_einsum *e, const sc_arch *a, doub
 }
 
 void sc_score_first_extents(uint64_t *extent, const sc_einsum *e, const sc_arch *a,
-                            const sc_mapping *m)
+                            const sc_mapping *m, bool clip)
 {
     const int inner = sc_inner_buffer(a);
     for (int d = 0; d < e->n_dims; d++)
@@ -46,7 +46,7 @@ void sc_score_first_extents(uint64_t *extent, const sc_einsum *e, const sc_arch 
             extent[b->temporal.dim[i]] *= b->temporal.factor[i];
     }
     for (int d = 0; d < e->n_dims; d++)
-        if (extent[d] > e->bound[d])
+        if (clip && extent[d] > e->bound[d])
             extent[d] = e->bound[d];
 }
 
@@ -55,7 +55,7 @@ static double first_tile_units(const sc_scorer *s, const sc_mapping *m)
     const sc_einsum *e = s->e;
     uint64_t extent[SC_MAX_DIMS];
     double units = 0.0;
-    sc_score_first_extents(extent, e, s->a, m);
+    sc_score_first_extents(extent, e, s->a, m, s->clip);
     for (int t = 0; t < e->n_tensors; t++)
         if (e->tensor[t].role != SC_ROLE_OUTPUT)
             units += sc_footprint_units(&s->a->level[0], &e->tensor[t],

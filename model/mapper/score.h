@@ -22,9 +22,9 @@ double sc_score_floor(const sc_scorer *s, const sc_mapping *m);
 
 /** Extents [n_dims] of what must have come from the outermost level before the grid can start: the
  *  working set of everything below its loops, the innermost buffers' tiles across the whole grid;
- *  no more than the bounds. */
+ *  with `clip` no more than the bounds. */
 void sc_score_first_extents(uint64_t *extent, const sc_einsum *e, const sc_arch *a,
-                            const sc_mapping *m);
+                            const sc_mapping *m, bool clip);
 
 /** Fill counts, cost, compute_cycles, prefill_cycles and total_cycles of *out, which keeps its
  *  other members. Whether the mapping fits is not looked at. @return SC_OK; SC_ERANGE. */

@@ -101,7 +101,7 @@ static double bandwidth_cycles(const sc_access *at, const sc_einsum *e, const sc
 static void first_tiles(sc_op_traffic *out, const sc_mapped *m, const sc_arch *a)
 {
     uint64_t extent[SC_MAX_DIMS];
-    sc_score_first_extents(extent, &m->padded, a, &m->mapping);
+    sc_score_first_extents(extent, &m->padded, a, &m->mapping, true);
     for (int t = 0; t < m->padded.n_tensors; t++)
         if (m->padded.tensor[t].role != SC_ROLE_OUTPUT)
             out->first[slot_of(&m->padded.tensor[t])] =
