@@ -106,4 +106,5 @@ extern const sc_opt_class sc_opt_class_sobol;
 extern const sc_opt_class sc_opt_class_grid;
 extern const sc_opt_class sc_opt_class_list;
 extern const sc_opt_class sc_opt_class_nsga2;
+extern const sc_opt_class sc_opt_class_cmaes;
 #endif

@@ -13,7 +13,7 @@
 
 enum { CASE_POINTS = 2160 };
 
-static const char *const searching[] = {"random", "sobol", "grid", "nsga2"};
+static const char *const searching[] = {"random", "sobol", "grid", "nsga2", "cmaes"};
 enum { N_SEARCHING = sizeof searching / sizeof *searching };
 
 static sc_optimizer *create(const char *name, const sc_problem *p, uint64_t seed,
@@ -275,11 +275,11 @@ static void test_gives_up(void **state)
                     .categorical = ordered,
                     .n_objectives = 1,
                     .valid = nothing};
-    static const char *const names[] = {"random", "sobol", "nsga2"};
+    static const char *const names[] = {"random", "sobol", "nsga2", "cmaes"};
     uint32_t points[128];
     size_t got;
     sc_stop why;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         sc_optimizer *o = create(names[k], &p, 1, NULL);
         for (int again = 0; again < 2; again++) {
             assert_int_equal(sc_optimizer_ask(o, 2, points, &got, &why), SC_OK);
@@ -293,7 +293,7 @@ static void test_gives_up(void **state)
         sc_optimizer_destroy(o);
     }
     p.valid = NULL; /* and such a space can be searched */
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         sc_optimizer *o = create(names[k], &p, 1, NULL);
         assert_int_equal(sc_optimizer_ask(o, 2, points, &got, &why), SC_OK);
         assert_int_equal(got, 2);
@@ -410,13 +410,14 @@ static void test_rejects_trials(void **state)
 
 static void test_names(void **state)
 {
-    static const char *const want[] = {"random", "sobol", "grid", "list", "nsga2"};
-    for (size_t i = 0; i < 5; i++) {
+    static const char *const want[] = {"random", "sobol", "grid", "list", "nsga2", "cmaes"};
+    const size_t n = sizeof want / sizeof *want;
+    for (size_t i = 0; i < n; i++) {
         assert_string_equal(sc_optimizer_builtin(i), want[i]);
         assert_true(strlen(sc_optimizer_builtin_about(i)) > 10);
     }
-    assert_null(sc_optimizer_builtin(5));
-    assert_null(sc_optimizer_builtin_about(5));
+    assert_null(sc_optimizer_builtin(n));
+    assert_null(sc_optimizer_builtin_about(n));
     sc_optimizer *o = create("sobol", &case_problem, 1, NULL);
     assert_string_equal(sc_optimizer_name(o), "sobol");
     sc_optimizer_destroy(o);

@@ -27,6 +27,8 @@ static const struct {
     {"list", {.version = 1, .points = *list_points, .n_points = MOST}},
     {"nsga2", SC_OPTIMIZER_OPTIONS_INIT},
     {"nsga2", {.version = 1, .population = 30, .batch = 17}},
+    {"cmaes", SC_OPTIMIZER_OPTIONS_INIT},
+    {"cmaes", {.version = 1, .population = 24}},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -177,6 +179,12 @@ static void test_counts_survive(void **state)
     }
 }
 
+/* Bytes of the trials and distributions that a method goes on from. */
+static size_t most_kept(const char *name)
+{
+    return strcmp(name, "nsga2") == 0 || strcmp(name, "cmaes") == 0 ? 6000 : 0;
+}
+
 /* The light form does not grow with what was told. */
 static void test_light_is_light(void **state)
 {
@@ -184,8 +192,7 @@ static void test_light_is_light(void **state)
     for (size_t k = 0; k < N_CASES; k++) {
         uint32_t points[MOST][CASE_PARAMS];
         struct bytes late = run(k, 0.0, 0, SC_SAVE_LIGHT, points);
-        assert_true(late.n < 8 * MOST + (strcmp(cases[k].name, "nsga2") == 0 ? 4000 : 0));
-        assert_true(strcmp(cases[k].name, "nsga2") == 0 || late.n < 100);
+        assert_true(late.n < 100 + most_kept(cases[k].name));
         sc_free(late.at);
         sc_optimizer *o = half_way(k, &told);
         struct bytes light = save(o, SC_SAVE_LIGHT), whole = save(o, SC_SAVE_WHOLE);

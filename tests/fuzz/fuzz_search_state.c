@@ -80,7 +80,7 @@ static void load(const char *name, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"random", "sobol", "grid", "nsga2"};
+    static const char *const names[] = {"random", "sobol", "grid", "nsga2", "cmaes"};
     sc_optimizer *o = NULL;
 
     /* as it is: never accepted without the right identity, never harmful */
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (void)!sc_optimizer_load(o, data, size, NULL);
     sc_optimizer_destroy(o);
     if (size > HEAD + CHECKSUM && size < MOST)
-        load(names[data[0] % 4], data, size);
+        load(names[data[0] % (sizeof names / sizeof *names)], data, size);
     must(sc_mem_live() == 0);
     return 0;
 }
