@@ -12,6 +12,7 @@ struct sc_network {
     size_t n_unique;
     size_t *unique_of; /* [ops] */
     size_t *first;     /* [n_unique] op that stands for the shape */
+    int32_t *from;     /* [ops] see sc_network_passed_from */
     sc_memory_plan *memory;
 };
 
@@ -53,7 +54,7 @@ static bool may_be_passed_to(const sc_op *op)
 
 /* What the array or a chain of such ops behind it makes for one op alone may pass straight to it;
  * of several such operands the last, since the array makes one at a time. */
-static sc_status mark_passed(sc_workload *w)
+static sc_status mark_passed(int32_t *passed_from, sc_workload *w)
 {
     uint32_t *readers = sc_calloc(w->n_ops, sizeof *readers);
     if (!readers)
@@ -71,6 +72,7 @@ static sc_status mark_passed(sc_workload *w)
                 (sc_op_is_mac(&w->ops[k]) || w->ops[k].passed_elems > 0))
                 from = k;
         }
+        passed_from[i] = from;
         op->passed_elems = from >= 0 ? w->ops[from].out_elems : 0;
         op->passed_macs = from >= 0 ? w->ops[from].macs : 0;
     }
@@ -87,10 +89,12 @@ sc_status sc_network_create(sc_network **out, const sc_workload *w, uint64_t bat
         return SC_ENOMEM;
     const size_t ops = sc_workload_ops(w);
     if (!(n->unique_of = sc_calloc(ops, sizeof *n->unique_of)) ||
-        !(n->first = sc_calloc(ops, sizeof *n->first)) || !(seen = sc_calloc(ops, sizeof *seen)))
+        !(n->first = sc_calloc(ops, sizeof *n->first)) ||
+        !(n->from = sc_calloc(ops, sizeof *n->from)) || !(seen = sc_calloc(ops, sizeof *seen)))
         goto done;
     if ((st = sc_workload_with_batch(&n->workload, w, batch)) != SC_OK ||
-        (st = mark_passed(n->workload)) != SC_OK || (st = fold_equal_shapes(n, seen)) != SC_OK ||
+        (st = mark_passed(n->from, n->workload)) != SC_OK ||
+        (st = fold_equal_shapes(n, seen)) != SC_OK ||
         (st = sc_memory_plan_create(&n->memory, n->workload)) != SC_OK)
         goto done;
     *out = n;
@@ -109,6 +113,7 @@ void sc_network_destroy(sc_network *n)
     sc_workload_destroy(n->workload);
     sc_free(n->unique_of);
     sc_free(n->first);
+    sc_free(n->from);
     sc_free(n);
 }
 
@@ -125,6 +130,11 @@ size_t sc_network_unique(const sc_network *n)
 size_t sc_network_unique_of(const sc_network *n, size_t op)
 {
     return n->unique_of[op];
+}
+
+int32_t sc_network_passed_from(const sc_network *n, size_t op)
+{
+    return n->from[op];
 }
 
 /* Slot u holds the cost of unique op u. With stop_at_misfit an op after the first misfit may or may

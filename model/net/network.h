@@ -23,6 +23,9 @@ const sc_workload *sc_network_workload(const sc_network *n);
 size_t sc_network_unique(const sc_network *n);
 /** Index among the unique ops of op i of the workload. */
 size_t sc_network_unique_of(const sc_network *n, size_t op);
+/** Op whose result lanes in line hand to this op on its way out of the array (op.passed_elems); -1
+ * = none. */
+int32_t sc_network_passed_from(const sc_network *n, size_t op);
 
 /** Where the energy of one batch goes, J. compute_j plus the levels in order, plus (clock_j +
  *  leakage_j), is metrics.energy_j to the last bit. */

@@ -22,12 +22,14 @@ const char *sc_variant_name(sc_variant v); /* "", "three-pass", "two-pass" */
 enum { SC_SLOTS = 3 }; /* input, weight or parameters, output */
 
 /** What an op moves at the two outermost levels, in bytes of the whole chip, by slot: what fusion
- *  looks at. Later passes over a row that turn back at the outermost level are left out. */
+ *  looks at. */
 typedef struct sc_op_traffic {
     double read[2][SC_SLOTS], written[2][SC_SLOTS];
     double filled[SC_SLOTS]; /* of written[1]: brought in from the outermost level */
     double tile[SC_SLOTS];   /* that level 1 keeps of the tensor at once, 0 = none */
     double rows;             /* that lanes keep there for later passes */
+    double again, twice;     /* of read[0][0] and written[0][2]: by later passes over rows, which no
+                                buffer holds */
     double first[SC_SLOTS];  /* of the first tiles, for which everything waits */
     uint8_t through;         /* bit 1 << slot: on its way it passes level 1 */
 } sc_op_traffic;

@@ -254,8 +254,8 @@ static void run(sc_op_cost *out, const sc_op *op, const sc_arch *a, const work *
     out->cycles += serial;
     if (home == 0 && inner > 0) { /* what turns back there does so whatever is resident */
         const double bytes = sc_op_bits_on(op, a) / 8.0;
-        out->traffic.read[0][0] -= w->again_reads * bytes;
-        out->traffic.written[0][2] -= w->sent_twice * bytes;
+        out->traffic.again = w->again_reads * bytes;
+        out->traffic.twice = w->sent_twice * bytes;
     }
     if (home == 1 && w->row > 0.0)
         out->traffic.rows = w->row * sc_op_bits_on(op, a) / 8.0;
