@@ -21,6 +21,7 @@ typedef struct sc_study_value {
     sc_store_goal goal; /* of an objective; SC_GOAL_NONE for what is only recorded */
     sc_metric metric;
     size_t network;
+    size_t figure; /* of a recorded table: which of its figures */
 } sc_study_value;
 
 typedef struct sc_study_limit {
@@ -36,7 +37,8 @@ struct sc_study {
     const char *folder; /* of the file, "" for the current one */
     const char *config; /* the file's text */
     sc_hash128 config_hash;
-    sc_template *template; /* NULL: the space is the user's own and the evaluator external */
+    sc_template *template;  /* NULL: the space is the user's own and the evaluator external, or */
+    struct sc_table *table; /* a recorded table; NULL: none */
     sc_space *space;
     size_t n_networks;
     sc_study_network *networks;

@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/number.h"
 #include "flow/study_read.h"
+#include "flow/table.h"
 
 enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 
@@ -27,6 +28,11 @@ static void read_head(sc_study *s, const sc_node *root)
     if (sc_node_get(root, "baseline") && sc_map_text(&name, root, "baseline"))
         s->baseline = sc_study_reference(s, root, name);
     const bool own = sc_node_get(root, "template") == NULL;
+    if (sc_study_names_table(root)) {
+        if (!own)
+            sc_node_error(root, "a recorded table has its own parameters: no `template:`");
+        return;
+    }
     if (sc_map_choice_or(&evaluator, root, "evaluator", evaluators, 2, own ? 1 : 0) &&
         own != (evaluator == 1))
         sc_node_error(root, own ? "our model evaluates templates: say `template:`, or `evaluator: "
@@ -56,7 +62,9 @@ static const sc_node *place_of_column(const sc_study *s, const sc_node *root, si
         return root;
     if (column < params) {
         const char *name = sc_space_param_at(s->space, column)->name;
-        at = item_named(sc_node_get(sc_node_get(root, "space"), "parameters"), "name", name);
+        at = item_named(
+            sc_node_get(sc_node_get(root, s->table ? "evaluator" : "space"), "parameters"), "name",
+            name);
         return at ? at : sc_node_get(root, s->template ? "template" : "space");
     }
     const sc_study_value *v = &s->values[column - params];
@@ -103,7 +111,8 @@ static void read_study(sc_study *s, const sc_node *root)
     if (s->template && !sc_study_read_networks(s, root))
         return;
     if (!s->template && (sc_node_get(root, "networks") || s->baseline)) {
-        sc_node_error(root, "an external evaluator knows no networks and no baseline of ours");
+        sc_node_error(root, "%s knows no networks and no baseline of ours",
+                      s->table ? "a recorded table" : "an external evaluator");
         return;
     }
     const bool values = sc_study_read_values(s, root);
@@ -133,6 +142,10 @@ static sc_status hash_config(sc_study *s)
     if (s->template) {
         sc_hash_hex(sc_template_hash(s->template), hex);
         sc_buf_printf(&b, "template %s\n", hex);
+    }
+    if (s->table) {
+        sc_hash_hex(sc_table_hash(s->table), hex);
+        sc_buf_printf(&b, "table %s\n", hex);
     }
     for (size_t i = 0; i < s->n_networks && st == SC_OK; i++) {
         st = sc_workload_fingerprint(hex, s->networks[i].workload);
@@ -228,6 +241,7 @@ void sc_study_close(sc_study *s)
     for (size_t i = 0; i < s->n_networks; i++)
         sc_workload_destroy(s->networks[i].workload);
     sc_space_destroy(s->space);
+    sc_table_destroy(s->table);
     sc_template_destroy(s->template);
     sc_design_destroy(s->baseline_design);
     sc_arena_destroy(s->arena);

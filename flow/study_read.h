@@ -7,6 +7,8 @@
 
 /** `template:` or `space:`: the space, restricted and constrained. */
 bool sc_study_read_space(sc_study *s, const sc_node *root);
+/** Whether the evaluator is a recorded table. */
+bool sc_study_names_table(const sc_node *root);
 /** `networks:` and `aggregate:`. */
 bool sc_study_read_networks(sc_study *s, const sc_node *root);
 /** `objectives:`, `limits:` and the recorded values. */

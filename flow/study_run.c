@@ -6,10 +6,11 @@
 #include "flow/details.h"
 #include "flow/evaluator.h"
 #include "flow/session.h"
+#include "flow/table.h"
 
 typedef struct run {
     sc_session *x;
-    sc_evaluator *evaluator;
+    sc_evaluator *evaluator; /* NULL: a recorded table is asked */
     const sc_study_options *o;
     sc_row *rows;      /* [batch] */
     double *values;    /* [batch][n_values] */
@@ -27,7 +28,7 @@ static sc_status run_create(run *r, sc_study *s, sc_store *store, const sc_study
     r->o = o;
     r->started = sc_now();
     if ((st = sc_session_open(&r->x, s, store)) != SC_OK ||
-        (st = sc_evaluator_create(&r->evaluator, s, o->threads)) != SC_OK ||
+        (!s->table && (st = sc_evaluator_create(&r->evaluator, s, o->threads)) != SC_OK) ||
         (st = sc_store_get_runs(&r->log.number, store, sc_store_writer_id(r->x->writer))) != SC_OK)
         return st;
     r->rows = sc_calloc(s->batch, sizeof *r->rows);
@@ -132,8 +133,9 @@ static sc_status commit(run *r, bool batch, size_t n, const char *status)
     sc_status st = sc_store_begin(store);
     if (st != SC_OK)
         return st;
-    if (batch && ((st = sc_evaluator_put_results(r->evaluator, store)) != SC_OK ||
-                  (st = sc_session_finish(r->x, r->done, n)) != SC_OK))
+    if (batch && r->evaluator && (st = sc_evaluator_put_results(r->evaluator, store)) != SC_OK)
+        goto done;
+    if (batch && (st = sc_session_finish(r->x, r->done, n)) != SC_OK)
         goto done;
     r->log.trials = sc_store_writer_counts(r->x->writer)->trials - r->log.first_trial;
     r->log.elapsed_ms = (uint64_t)((sc_now() - r->started) * 1000.0);
@@ -144,6 +146,22 @@ static sc_status commit(run *r, bool batch, size_t n, const char *status)
 done:
     sc_store_rollback(store);
     return st;
+}
+
+/* The first n points into rows; *got of them, if it is stopped. */
+static sc_status evaluate(run *r, size_t n, size_t *got)
+{
+    const sc_study *s = r->x->s;
+    const size_t params = r->x->problem.n_params;
+    const sc_evaluator_call call = {r->points, n, r->x->store, stop_evaluating, r};
+    if (r->evaluator)
+        return sc_evaluator_run(got, r->evaluator, &call, r->rows);
+    *got = 0;
+    if (stop_evaluating(r))
+        return SC_OK;
+    for (; *got < n; ++*got)
+        sc_table_evaluate(&r->rows[*got], s, r->points + *got * params);
+    return SC_OK;
 }
 
 static sc_status one_batch(run *r)
@@ -157,16 +175,16 @@ static sc_status one_batch(run *r)
     const size_t n = batch_size(x);
     for (size_t i = 0; i < n; i++)
         memcpy(r->points + i * params, x->pending[i].point, params * sizeof *r->points);
-    const sc_evaluator_call call = {r->points, n, x->store, stop_evaluating, r};
-    if (n == 0 || (st = sc_evaluator_run(&got, r->evaluator, &call, r->rows)) != SC_OK)
+    if (n == 0 || (st = evaluate(r, n, &got)) != SC_OK)
         return st;
     for (size_t i = 0; i < got; i++)
-        r->done[i] = (sc_finished){.pending = i,
-                                   .state = r->rows[i].state,
-                                   .violation = r->rows[i].violation,
-                                   .values = r->rows[i].values,
-                                   .reasons = r->rows[i].reasons,
-                                   .evaluator = "model"};
+        r->done[i] =
+            (sc_finished){.pending = i,
+                          .state = r->rows[i].state,
+                          .violation = r->rows[i].violation,
+                          .values = r->rows[i].values,
+                          .reasons = r->rows[i].reasons,
+                          .evaluator = x->s->table ? sc_table_evaluator(x->s->table) : "model"};
     return commit(r, true, got, "running");
 }
 
@@ -177,7 +195,7 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
     sc_stop why = SC_RUNNING;
     if (o->version != 1 || o->threads < 0)
         return sc_fail(SC_EINVAL, "study options: version must be 1, threads not negative");
-    if (!s->template)
+    if (!s->template && !s->table)
         return sc_fail(SC_EINVAL, "study %s has an external evaluator: drive it with ask and tell",
                        s->name);
     sc_status st = run_create(&r, s, store, o);
@@ -197,7 +215,7 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
                                       .infeasible = c->infeasible,
                                       .failed = c->failed,
                                       .evaluated = r.log.trials,
-                                      .cached = sc_evaluator_cached(r.evaluator),
+                                      .cached = r.evaluator ? sc_evaluator_cached(r.evaluator) : 0,
                                       .elapsed_s = sc_now() - r.started};
     }
     run_clear(&r);

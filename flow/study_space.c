@@ -4,6 +4,7 @@
 #include "core/log.h"
 #include "core/number.h"
 #include "flow/study_read.h"
+#include "flow/table.h"
 
 static const sc_space_kind kind_of[] = {[SC_PARAM_LOG2] = SC_SPACE_LOG2,
                                         [SC_PARAM_INT] = SC_SPACE_INT,
@@ -55,19 +56,36 @@ static bool read_template(sc_study *s, const sc_node *root)
     return st == SC_OK || sc_study_fault(at, st);
 }
 
+bool sc_study_names_table(const sc_node *root)
+{
+    return sc_node_kind_of(sc_node_get(root, "evaluator")) == SC_NODE_MAP;
+}
+
+/* The space behind a template or a table is there already; a study may cut it. */
+static bool read_source(sc_study *s, const sc_node *root, bool *there)
+{
+    *there = true;
+    if (sc_study_names_table(root))
+        return sc_study_read_table(s, root);
+    if (sc_node_get(root, "template"))
+        return read_template(s, root);
+    *there = false;
+    return true;
+}
+
 bool sc_study_read_space(sc_study *s, const sc_node *root)
 {
-    static const char *const of_template[] = {"restrict", "constraints"};
+    static const char *const cuts[] = {"restrict", "constraints"};
     static const char *const own[] = {"parameters", "restrict", "constraints"};
     const sc_node *section = sc_node_get(root, "space");
-    bool ok = true;
+    bool ok = true, there;
 
-    if (sc_node_get(root, "template")) {
-        if (!read_template(s, root))
-            return false;
+    if (!read_source(s, root, &there))
+        return false;
+    if (there) {
         if (!section)
             return true;
-        ok = sc_map_only(section, of_template, 2);
+        ok = sc_map_only(section, cuts, 2);
     } else {
         const sc_node *parameters = sc_map_node(sc_map_map(root, "space"), "parameters");
         const sc_status st = sc_space_create(&s->space, s->name);

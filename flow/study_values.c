@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "flow/study_read.h"
+#include "flow/table.h"
 
 bool sc_study_read_networks(sc_study *s, const sc_node *root)
 {
@@ -71,7 +72,7 @@ static bool model_values(sc_study *s, const sc_node *root)
         return false;
     for (int m = 0; m < SC_METRICS; m++)
         s->values[s->n_values++] = (sc_study_value){sc_metric_about_of((sc_metric)m)->name,
-                                                    SC_GOAL_NONE, (sc_metric)m, SIZE_MAX};
+                                                    SC_GOAL_NONE, (sc_metric)m, SIZE_MAX, 0};
     for (size_t k = 0; per_network > 0 && k < s->n_networks; k++)
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
             char name[256];
@@ -80,7 +81,7 @@ static bool model_values(sc_study *s, const sc_node *root)
             char *kept = sc_study_text(s, root, name);
             if (!kept)
                 return false;
-            s->values[s->n_values++] = (sc_study_value){kept, SC_GOAL_NONE, each[i], k};
+            s->values[s->n_values++] = (sc_study_value){kept, SC_GOAL_NONE, each[i], k, 0};
         }
     return true;
 }
@@ -99,12 +100,39 @@ static bool external_value(size_t *out, sc_study *s, const sc_node *at, const ch
     if (!kept)
         return false;
     *out = s->n_values++;
-    s->values[*out] = (sc_study_value){kept, SC_GOAL_NONE, SC_METRICS, SIZE_MAX};
+    s->values[*out] = (sc_study_value){kept, SC_GOAL_NONE, SC_METRICS, SIZE_MAX, 0};
     return true;
+}
+
+/* The figures of a recorded table: all of them, in its order. */
+static bool table_values(sc_study *s, const sc_node *root)
+{
+    const size_t n = sc_table_values(s->table);
+    if (!(s->values = sc_study_array(s, root, n, sizeof *s->values)))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        s->values[s->n_values++] = (sc_study_value){.name = sc_table_value_name(s->table, i),
+                                                    .metric = SC_METRICS,
+                                                    .network = SIZE_MAX,
+                                                    .figure = i};
+    return true;
+}
+
+static bool table_value(size_t *out, const sc_study *s, const sc_node *at, const char *name)
+{
+    *out = find_value(s, name);
+    if (*out != SIZE_MAX)
+        return true;
+    const char *near = sc_table_nearest(s->table, name);
+    sc_node_error(at, "'%.60s' is no column of the table and none of its `values`%s%s%s", name,
+                  near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return false;
 }
 
 static bool value_named(size_t *out, sc_study *s, const sc_node *at, const char *name)
 {
+    if (s->table)
+        return table_value(out, s, at, name);
     if (!s->template)
         return external_value(out, s, at, name);
     *out = find_value(s, name);
@@ -217,9 +245,9 @@ bool sc_study_read_values(sc_study *s, const sc_node *root)
     bool ok = true;
     if (!objectives)
         return false;
-    if (s->template && !model_values(s, root))
+    if ((s->template && !model_values(s, root)) || (s->table && !table_values(s, root)))
         return false;
-    if (!s->template &&
+    if (!s->template && !s->table &&
         !(s->values = sc_study_array(s, root, SC_STORE_MAX_VALUES, sizeof *s->values)))
         return false;
     const size_t n = sc_node_count(objectives);
