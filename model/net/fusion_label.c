@@ -117,13 +117,26 @@ static sc_status offer(sc_fusion_labels *l, uint32_t node, label *new,
     return SC_OK;
 }
 
+/* No way on from the node takes fewer cycles, whatever of the budget it uses. */
+static double bound_of(const sc_fusion_paths *s, const label *new, uint32_t node)
+{
+    const double over = new->taken - s->capacity;
+    double most = 0.0;
+    for (int k = 0; k < SC_FUSION_PRICES; k++) {
+        const double v = s->rest[node][k] + s->price[k] * over;
+        most = v > most ? v : most;
+    }
+    return new->cycles + most;
+}
+
 /* Everything of one node over one arc. */
-static sc_status extend(sc_fusion_labels *l, const sc_fusion_paths *s, const sc_fusion_span *span,
-                        size_t arc, const sc_fusion_label_options *o)
+static sc_status extend(sc_fusion_labels *l, const sc_fusion_paths *s, size_t arc,
+                        const sc_fusion_label_options *o)
 {
     const sc_fusion_arc *a = &l->g->arc[arc];
     const double limit = s->best.cycles - o->tolerance;
-    for (uint32_t at = l->first[a->from]; at != NONE; at = l->label[at].next) {
+    const uint32_t here = o->from_last ? a->to : a->from, there = o->from_last ? a->from : a->to;
+    for (uint32_t at = l->first[here]; at != NONE; at = l->label[at].next) {
         const label *from = &l->label[at];
         const double peak = fmax(from->taken - from->weight, a->use);
         label new = {.cycles = from->cycles + a->cycles,
@@ -132,20 +145,20 @@ static sc_status extend(sc_fusion_labels *l, const sc_fusion_paths *s, const sc_
                      .arc = (uint32_t)arc};
         l->work++;
         new.taken = new.weight + peak;
-        new.bound = new.cycles + s->behind[a->to] + span->price *(new.taken - s->capacity);
-        if (new.taken > s->capacity || new.bound >= limit)
+        if (new.taken > s->capacity || (new.bound = bound_of(s, &new, there)) >= limit)
             continue;
-        const sc_status st = offer(l, a->to, &new, o);
+        const sc_status st = offer(l, there, &new, o);
         if (st != SC_OK)
             return st;
     }
     return SC_OK;
 }
 
-static void keep_best(const sc_fusion_labels *l, sc_fusion_paths *s)
+static void keep_best(const sc_fusion_labels *l, sc_fusion_paths *s, bool from_last)
 {
     uint32_t best = NONE;
-    for (uint32_t at = l->first[l->g->n_nodes - 1]; at != NONE; at = l->label[at].next)
+    const size_t end = from_last ? 0 : l->g->n_nodes - 1, layers = l->g->n_layers;
+    for (uint32_t at = l->first[end]; at != NONE; at = l->label[at].next)
         if (best == NONE || l->label[at].cycles < l->label[best].cycles)
             best = at;
     if (best == NONE || l->label[best].cycles >= s->best.cycles)
@@ -154,7 +167,8 @@ static void keep_best(const sc_fusion_labels *l, sc_fusion_paths *s)
     p->cycles = l->label[best].cycles;
     p->weight = l->label[best].weight;
     p->peak = 0.0;
-    for (size_t i = l->g->n_layers; i-- > 0; best = l->label[best].parent) {
+    for (size_t k = 0; k < layers; k++, best = l->label[best].parent) {
+        const size_t i = from_last ? k : layers - 1 - k;
         p->arc[i] = l->label[best].arc;
         p->peak = fmax(p->peak, l->g->arc[p->arc[i]].use);
     }
@@ -186,21 +200,25 @@ sc_status sc_fusion_labels_run(double *bound, sc_fusion_labels *l, sc_fusion_pat
     if (st != SC_OK)
         return st;
     l->label[l->n++] = (label){.taken = span->from, .bound = span->bound, .next = NONE};
-    l->first[0] = 0;
-    size_t i = 0;
-    for (; i < g->n_layers && l->work <= o->work; i++)
+    l->first[o->from_last ? g->n_nodes - 1 : 0] = 0;
+    size_t done = 0;
+    for (; done < g->n_layers && l->work <= o->work; done++) {
+        const size_t i = o->from_last ? g->n_layers - 1 - done : done;
         for (size_t k = g->first_arc[i]; k < g->first_arc[i + 1]; k++) {
             const sc_fusion_arc *a = &g->arc[k];
-            if (l->first[a->from] == NONE || a->use > span->to ||
+            if (l->first[o->from_last ? a->to : a->from] == NONE || a->use > span->to ||
                 s->ahead[a->from] + (a->cycles + span->price * a->weight) + s->behind[a->to] >=
                     gone)
                 continue;
-            if ((st = extend(l, s, span, k, o)) != SC_OK)
+            if ((st = extend(l, s, k, o)) != SC_OK)
                 return st;
         }
-    *bound = i < g->n_layers ? least_bound(l, i) : l->lost;
-    if (i == g->n_layers)
-        keep_best(l, s);
+    }
+    *bound = l->lost;
+    if (done < g->n_layers)
+        *bound = least_bound(l, o->from_last ? g->n_layers - done : done);
+    else
+        keep_best(l, s, o->from_last);
     s->work += l->work + g->n_arcs;
     return SC_OK;
 }

@@ -13,13 +13,14 @@ void sc_fusion_labels_destroy(sc_fusion_labels *l); /* NULL is fine */
 typedef struct sc_fusion_label_options {
     double slack;     /* cycles by which one that dominates may be worse */
     double tolerance; /* paths that are not better than the best by more than this are dropped */
+    bool from_last;   /* go from the last layer to the first: s->rest leads to the first */
     int width;        /* labels a node keeps; what is dropped for that counts in the bound */
     uint64_t work;    /* stop past so many labels and comparisons */
 } sc_fusion_label_options;
 
 /**
- * Search a span. s->behind must be that of (span->to, span->price), s->ahead too. A better path is
- * put into s->best.
+ * Search a span. s->ahead, s->behind and s->rest must be those of (span->to, span->price). A better
+ * path is put into s->best.
  * @param[out] bound  no path of the span is shorter than the least of this and
  *                    s->best.cycles - tolerance - n_layers * slack.
  */

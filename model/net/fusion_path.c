@@ -12,9 +12,11 @@ sc_status sc_fusion_paths_init(sc_fusion_paths *s, const sc_fusion_graph *g, dou
     s->ahead = sc_calloc(g->n_nodes, sizeof *s->ahead);
     s->behind = sc_calloc(g->n_nodes, sizeof *s->behind);
     s->through = sc_calloc(g->n_nodes, sizeof *s->through);
+    s->rest = sc_calloc(g->n_nodes, sizeof *s->rest);
     s->now.arc = sc_calloc(g->n_layers, sizeof *s->now.arc);
     s->best.arc = sc_calloc(g->n_layers, sizeof *s->best.arc);
-    return s->ahead && s->behind && s->through && s->now.arc && s->best.arc ? SC_OK : SC_ENOMEM;
+    return s->ahead && s->behind && s->through && s->rest && s->now.arc && s->best.arc ? SC_OK
+                                                                                       : SC_ENOMEM;
 }
 
 void sc_fusion_paths_clear(sc_fusion_paths *s)
@@ -22,6 +24,7 @@ void sc_fusion_paths_clear(sc_fusion_paths *s)
     sc_free(s->ahead);
     sc_free(s->behind);
     sc_free(s->through);
+    sc_free(s->rest);
     sc_free(s->now.arc);
     sc_free(s->best.arc);
 }
@@ -87,6 +90,36 @@ void sc_fusion_backward(sc_fusion_paths *s, double most_use, double price)
             behind[a->from] = v;
     }
     s->work += g->n_arcs;
+}
+
+static void shorten(double *rest, const double *over, const double *price, const sc_fusion_arc *a)
+{
+    for (int k = 0; k < SC_FUSION_PRICES; k++) {
+        const double v = over[k] + (a->cycles + price[k] * a->weight);
+        rest[k] = v < rest[k] ? v : rest[k];
+    }
+}
+
+void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first)
+{
+    static const double times[SC_FUSION_PRICES] = {0.0, 0.03, 0.12, 0.35, 0.7, 1.0, 1.5, 4.0};
+    const sc_fusion_graph *g = s->g;
+    const size_t end = to_first ? 0 : g->n_nodes - 1;
+    for (int k = 0; k < SC_FUSION_PRICES; k++)
+        s->price[k] = price * times[k];
+    for (size_t n = 0; n < g->n_nodes; n++)
+        for (int k = 0; k < SC_FUSION_PRICES; k++)
+            s->rest[n][k] = n == end ? 0.0 : (double)INFINITY;
+    for (size_t i = 0; i < g->n_arcs; i++) {
+        const sc_fusion_arc *a = &g->arc[to_first ? i : g->n_arcs - 1 - i];
+        if (a->use > most_use)
+            continue;
+        if (to_first)
+            shorten(s->rest[a->to], s->rest[a->from], s->price, a);
+        else
+            shorten(s->rest[a->from], s->rest[a->to], s->price, a);
+    }
+    s->work += 3 * g->n_arcs;
 }
 
 /* The largest use within the span, and the smallest: its ends. @return whether there is any. */

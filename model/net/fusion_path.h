@@ -11,6 +11,10 @@ typedef struct sc_fusion_span {
     double bound;    /* no choice with its peak in the span takes fewer cycles */
 } sc_fusion_span;
 
+/** Prices at which bounds of the rest of a path are kept: of what is left of the budget, which may
+ *  be much or little, each has its own best price. */
+enum { SC_FUSION_PRICES = 8 };
+
 /** One path and what it comes to. */
 typedef struct sc_fusion_path {
     double cycles, weight, peak;
@@ -23,6 +27,8 @@ typedef struct sc_fusion_paths {
     double *ahead;     /* [n_nodes] priced cycles from the first layer */
     double *behind;    /* [n_nodes] to the last */
     uint32_t *through; /* [n_nodes] arc by which the best path arrives */
+    double price[SC_FUSION_PRICES];
+    double (*rest)[SC_FUSION_PRICES]; /* [n_nodes] priced cycles of the way that is left */
     sc_fusion_path now, best;
     uint64_t work; /* arcs looked at */
 } sc_fusion_paths;
@@ -37,6 +43,10 @@ double sc_fusion_forward(sc_fusion_paths *s, double most_use, double price);
 
 /** s->behind for the same graph. */
 void sc_fusion_backward(sc_fusion_paths *s, double most_use, double price);
+
+/** s->rest from each node to the last layer, or, with `to_first`, to the first one; at prices
+ *  around the given one. Cost: O(arcs * prices). */
+void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first);
 
 /**
  * Tighten span->from and ->to to uses that occur, then raise span->bound by the best price: the

@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "model/net/fusion_fill.h"
 #include "model/net/fusion_label.h"
 
 enum {
     DEFAULT_WORK = 40000000, /* arcs and labels: some tenths of a second */
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
+    FILL_NODES = 20000,      /* of a knapsack */
     WIDER = 8                /* times as many, where narrower spans do not help */
 };
 
@@ -19,8 +21,10 @@ typedef struct search {
     const sc_fusion_graph *g;
     sc_fusion_paths paths;
     sc_fusion_labels *labels;
+    sc_fusion_fill *fill;
     open_span *open; /* [n] */
     size_t n, room;
+    bool from_last;    /* labels go that way */
     double gap, slack; /* relative; cycles a layer */
     uint64_t most_work;
 } search;
@@ -83,10 +87,13 @@ static sc_status label(search *s, open_span *at)
     double bound;
     const sc_fusion_label_options o = {.slack = s->slack,
                                        .tolerance = tolerance(s),
+                                       .from_last = s->from_last,
                                        .width = at->width,
                                        .work = s->most_work - s->paths.work};
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
+    sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
+    sc_fusion_rest(&s->paths, at->span.to, at->span.price, s->from_last);
     const sc_status st = sc_fusion_labels_run(&bound, s->labels, &s->paths, &at->span, &o);
     if (st == SC_OK)
         at->span.bound = fmax(at->span.bound, bound);
@@ -145,15 +152,32 @@ static sc_status run(double *bound, search *s)
     return st;
 }
 
+/* Large weights are decided first, so that what they leave is known when small ones are: labels
+ * begin at the end that has more bytes. */
+static bool heavy_end(const sc_fusion_graph *g)
+{
+    double bytes[2] = {0.0, 0.0};
+    for (size_t i = 0; i < g->n_layers; i++) {
+        double most = 0.0;
+        for (size_t k = g->first_arc[i]; k < g->first_arc[i + 1]; k++)
+            most = fmax(most, g->arc[k].weight);
+        bytes[2 * i >= g->n_layers] += most;
+    }
+    return bytes[1] > bytes[0];
+}
+
 static sc_status search_graph(double *bound, sc_fusion_choice *c, uint64_t *work,
                               const sc_fusion_graph *g, const sc_fusion_problem *p,
                               const sc_fusion_options *o, double slack)
 {
-    search s = {
-        .g = g, .gap = o->gap, .slack = slack, .most_work = o->work ? o->work : DEFAULT_WORK};
+    search s = {.g = g,
+                .from_last = heavy_end(g),
+                .gap = o->gap,
+                .slack = slack,
+                .most_work = o->work ? o->work : DEFAULT_WORK};
     sc_status st = sc_fusion_paths_init(&s.paths, g, p->capacity_bytes);
     if (st != SC_OK || (st = sc_fusion_labels_create(&s.labels, g)) != SC_OK ||
-        (st = run(bound, &s)) != SC_OK)
+        (st = sc_fusion_fill_create(&s.fill, g)) != SC_OK || (st = run(bound, &s)) != SC_OK)
         goto done;
     if (c)
         sc_fusion_graph_choice(c, g, p, s.paths.best.arc);
@@ -161,6 +185,7 @@ static sc_status search_graph(double *bound, sc_fusion_choice *c, uint64_t *work
 done:
     sc_free(s.open);
     sc_fusion_labels_destroy(s.labels);
+    sc_fusion_fill_destroy(s.fill);
     sc_fusion_paths_clear(&s.paths);
     return st;
 }
