@@ -68,6 +68,7 @@ static int map_network(const sc_cli *cli)
         return code;
     request.op = v->op;
     request.mapping = v->mapping;
+    request.constraints = v->constraints;
     request.batch = v->model.batch.value;
     request.map_budget = v->model.map_budget.value;
     request.timing = v->timing;
@@ -85,14 +86,16 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL;
+               v->model.map_budget.given || v->calibration != NULL || v->constraints != NULL;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
     bool exact = v->objective >= 0 || v->node_budget.given;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --batch, --map-budget and --calibration do not go "
-                     "with --timeloop");
+        sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget and "
+                     "--calibration do not go with --timeloop");
+    else if (v->mapping != NULL && v->constraints != NULL)
+        sc_cli_error("--constraints are for the search: leave --mapping out");
     else if (v->timeloop && cli->n_operands > 2 && (exact || v->timing))
         sc_cli_error("--objective, --node-budget and --timing are of the search for the best "
                      "mapping: leave MAPPING out");
@@ -132,6 +135,11 @@ static const sc_cli_option options[] = {
      .offset = AT(mapping),
      .help = "score the mapping in this YAML file, or those of a whole network, instead of looking "
              "for the best"},
+    {.name = "constraints",
+     .kind = SC_CLI_FILE,
+     .argument = "FILE",
+     .offset = AT(constraints),
+     .help = "YAML file of what every mapping must obey: factors, orders, kept tensors"},
     {.name = "save",
      .kind = SC_CLI_FILE,
      .argument = "FILE",
@@ -220,6 +228,8 @@ static const sc_cli_example examples[] = {
     {"scantle map tpu-v3 resnet50 --op conv1 --mapping conv1.yaml --json",
      "The score of a given mapping."},
     {"scantle map tpu-v3 resnet50 --op conv1 --picture conv1.svg", "One op, drawn."},
+    {"scantle map tpu-v3 resnet50 --op conv1 --constraints limits.yaml",
+     "The best of the mappings that obey a file, or the limits that rule out all."},
     {"scantle map tpu-v3 resnet50 --save resnet50.yaml",
      "All mappings in one file, which --mapping scores again."},
     {"scantle map --timeloop arch.yaml problem.yaml mapping.yaml --json",
@@ -234,7 +244,8 @@ const sc_cli_command sc_cmd_map = {
     .about = "Prints the loops of every op with its cycles, how far they are from the lower bound "
              "(optimal if not at all), and its energy. Exit code 2 if an op or a given mapping "
              "does not fit, with where and "
-             "by how much it misses.",
+             "by how much it misses, or if no mapping obeys the constraints, with a smallest set "
+             "of limits that rule out all.",
     .examples = examples,
     .other_form = "--timeloop [OPTIONS] ARCH PROBLEM [MAPPING]",
     .operands = operands,

@@ -4,7 +4,7 @@
 #include "inputs.h"
 
 typedef struct sc_cli_map_values {
-    const char *op, *mapping, *save, *calibration, *picture;
+    const char *op, *mapping, *save, *calibration, *picture, *constraints;
     sc_cli_model_values model;
     bool timeloop, drain, loops, timing;
     int reuse, links, objective; /* -1 = not given */

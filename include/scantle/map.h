@@ -21,25 +21,30 @@ typedef struct sc_map_request {
     int threads;         /**< 0 = all cores; the result does not depend on it */
     int timing;          /**< not 0: texts also say how long each op took, so they then differ
                               from run to run */
+    /** YAML file of what every mapping must obey (docs/formats/constraints.md), for a search: every
+     *  op that is mapped has the dimensions and tensors it names; NULL = none. */
+    const char *constraints;
 } sc_map_request;
 #define SC_MAP_REQUEST_INIT                                                                        \
     {                                                                                              \
-        1, 0, 0, 0, 0, 0, 0                                                                        \
+        1, 0, 0, 0, 0, 0, 0, 0                                                                     \
     }
 
 typedef struct sc_map_result sc_map_result;
 
 /**
  * Map the MAC ops of a network. A pure function of its arguments, bitwise the same for any threads.
- * @return SC_OK, also when an op does not fit (its row says why); SC_ENOTFOUND for an unknown op
- * (with a suggestion); SC_EINVAL; SC_EPARSE for a faulty mapping file; SC_ERANGE; SC_ENOMEM.
+ * @return SC_OK, also when an op does not fit (its row says why: under constraints a smallest set
+ * of limits that rule out every mapping); SC_ENOTFOUND for an unknown op (with a suggestion);
+ * SC_EINVAL; SC_EPARSE for a faulty mapping or constraint file; SC_ERANGE; SC_ENOMEM.
  */
 SC_API sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workload *w,
                                 const sc_map_request *request) SC_MUST_USE;
 SC_API void sc_map_result_destroy(sc_map_result *r);       /**< NULL is fine */
 SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
 
-/** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons","cycles",
+/** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons":[{"code",
+ *  "where","need","have","excess"}],"cycles",
  *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
  *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
  *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",

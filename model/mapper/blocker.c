@@ -81,6 +81,8 @@ static sc_loop_limits *loops_of(sc_blocked *s, const sc_blocker *b)
 static bool take_off_factor(sc_blocked *s, const sc_blocker *b)
 {
     sc_loop_limits *loops = loops_of(s, b);
+    if (b->dim < 0)
+        return false;
     const bool was = loops->fixed[b->dim] > 0 || loops->min[b->dim] > 1 || loops->max[b->dim] > 0;
     loops->fixed[b->dim] = loops->max[b->dim] = 0;
     loops->min[b->dim] = 1;
@@ -334,9 +336,11 @@ sc_status sc_blockers_find(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, sc_bloc
     *n = 0;
     if ((st = any(&fits, s)) != SC_OK || fits)
         return st;
+    if (s->design_first)
+        st = try_design(out, n, s, &was);
     for (int l = 0; l < (int)s->arch.n_levels && st == SC_OK; l++)
         st = try_level(out, n, s, &was, l);
-    if (st == SC_OK)
+    if (st == SC_OK && !s->design_first)
         st = try_design(out, n, s, &was);
     for (unsigned i = 0; i < *n && st == SC_OK; i++)
         st = measure(&out[i], s, &was);

@@ -39,10 +39,12 @@ typedef struct sc_blocked {
     const sc_einsum *e;
     sc_arch arch;
     sc_map_constraints limits;
-    int sequential; /* dimension, -1: none */
-    bool any_place; /* dimensions lie on the array as on any grid */
-    bool nearest;   /* of factors, tell the one next to what is asked for; else any that does */
-    unsigned codes; /* bit 1 << code: limits of such kinds are taken off */
+    int sequential;    /* dimension, -1: none */
+    bool any_place;    /* dimensions lie on the array as on any grid */
+    bool nearest;      /* of factors, tell the one next to what is asked for; else any that does */
+    bool design_first; /* take limits of the design off before constraints: of two sets tell the one
+                          that the user can change */
+    unsigned codes;    /* bit 1 << code: limits of such kinds are taken off */
     /** Does any mapping fit? Fills the three below. */
     sc_status (*look)(struct sc_blocked *);
     bool fits, decided; /* decided: not given up after too much work; else fits is false */
@@ -59,8 +61,8 @@ void sc_blocked_init(sc_blocked *s, const sc_einsum *e, const sc_arch *a,
 
 /**
  * The set: with all other limits gone there is no mapping, with any one of it gone as well there
- * is. Constraints are taken off before limits of the design. Where looking gives up, a limit is
- * named that may not be needed.
+ * is. There may be several; what is taken off last is likelier told. Where looking gives up, a
+ * limit is named that may not be needed.
  * @param[out] n  how many; 0: some mapping fits, or the space is too large to tell.
  * @return SC_OK, or what look() returns.
  */

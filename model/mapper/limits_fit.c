@@ -12,6 +12,8 @@ typedef struct attempt {
     sc_blocked *s;
     int array_level; /* -1: none, or its rule is off */
     unsigned tried;
+    bool
+        padded_out; /* a mapping missed the outermost level, which the op without padding may fit */
     uint64_t factor[SC_MAX_LEVELS][SC_BLOCKS][SC_MAX_DIMS];
     sc_mapping m;
 } attempt;
@@ -123,7 +125,11 @@ static bool try_dataflow(attempt *t, sc_dataflow f)
         if (!lay(t, level, f))
             return false;
     }
-    return sc_mapping_fit_padded(&t->m, s->e, &s->arch).code == SC_FITS &&
+    const sc_misfit misfit = sc_mapping_fit_padded(&t->m, s->e, &s->arch);
+    t->padded_out |=
+        misfit.code == SC_MISFIT_CAPACITY && misfit.level == 0 &&
+        sc_footprint_fit(&s->arch, 0, s->e, t->m.level[0].keep, s->e->bound).code == SC_FITS;
+    return misfit.code == SC_FITS &&
            sc_map_constraints_check(&s->limits, &t->m, s->e).code == SC_OBEYS;
 }
 
@@ -198,15 +204,13 @@ static bool spread(attempt *t, unsigned d, int block)
 sc_status sc_limits_look(sc_blocked *s)
 {
     attempt t = {.s = s, .array_level = s->any_place ? -1 : sc_array_level(&s->arch)};
-    bool whole = true; /* the padded op may miss the outermost level where the op does not */
     for (int i = 0; i < SC_BLOCKS * (int)s->arch.n_levels; i++)
         for (unsigned d = 0; d < s->e->n_dims; d++) {
             const sc_loop_limits *asked = sc_limits_of(&s->limits, i / SC_BLOCKS, i % SC_BLOCKS);
             *factor_of(&t, i, d) = asked->fixed[d] > 0 ? asked->fixed[d] : asked->min[d];
-            whole &= asked->fixed[d] == 0 && asked->min[d] == 1;
         }
     s->fits = spread(&t, 0, 0);
-    s->decided = s->fits || (t.tried <= MAX_TRIED && (whole || !s->arch.level[0].bounded));
+    s->decided = s->fits || (t.tried <= MAX_TRIED && !t.padded_out);
     s->mapping = t.m;
     return SC_OK;
 }

@@ -275,7 +275,7 @@ sc_status sc_map_blockers(sc_blocker out[SC_MAX_BLOCKERS], unsigned *n, const sc
         return sc_fail(SC_EINVAL, "map options: %s", fault);
     sc_blocked_init(&space, e, a, o->constraints);
     space.sequential = o->sequential - 1;
-    space.nearest = true;
+    space.nearest = space.design_first = true;
     space.codes = UINT_MAX;
     space.look = sc_limits_look;
     return sc_blockers_find(out, n, &space);

@@ -69,13 +69,34 @@ static json_t *level_json(const sc_map_result *r, const sc_mapping_view *v, cons
     return o;
 }
 
-static json_t *reasons_json(const sc_map_result *r, const sc_misfit *misfit, bool *ok)
+static json_t *reason_json(const char *code, const char *where, double need, double have, bool *ok)
 {
-    json_t *list = json_array(), *o = json_object();
-    sc_json_set(o, "code", json_string(sc_misfit_name(misfit->code)), ok);
-    sc_json_set(o, "where", json_string(r->arch.level[misfit->level].name), ok);
-    sc_json_set(o, "excess", sc_json_real((double)misfit->need - (double)misfit->have), ok);
-    sc_json_append(list, o, ok);
+    json_t *o = json_object();
+    sc_json_set(o, "code", json_string(code), ok);
+    sc_json_set(o, "where", json_string(where), ok);
+    sc_json_set(o, "need", sc_json_real(need), ok);
+    sc_json_set(o, "have", sc_json_real(have), ok);
+    sc_json_set(o, "excess", sc_json_real(need - have), ok);
+    return o;
+}
+
+static json_t *reasons_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
+{
+    const sc_misfit *misfit = &op->mapped.misfit;
+    json_t *list = json_array();
+    for (unsigned i = 0; i < op->n_blockers; i++) {
+        const sc_blocker *b = &op->blocker[i];
+        char where[SC_BLOCKER_WHERE];
+        sc_blocker_where(where, b, &op->mapped.padded, &r->arch);
+        sc_json_append(
+            list,
+            reason_json(sc_blocker_name(b->code), where, (double)b->need, (double)b->have, ok), ok);
+    }
+    if (op->n_blockers == 0)
+        sc_json_append(list,
+                       reason_json(sc_misfit_name(misfit->code), r->arch.level[misfit->level].name,
+                                   (double)misfit->need, (double)misfit->have, ok),
+                       ok);
     return list;
 }
 
@@ -86,7 +107,7 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     json_t *o = json_object();
     sc_json_set(o, "name", json_string(op->name), ok);
     sc_json_set(o, "feasible", json_boolean(fits), ok);
-    sc_json_set(o, "reasons", fits ? json_array() : reasons_json(r, &m->misfit, ok), ok);
+    sc_json_set(o, "reasons", fits ? json_array() : reasons_json(r, op, ok), ok);
     if (!fits)
         return o;
     sc_mapping_view v;

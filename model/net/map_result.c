@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "model/count/constraints_yaml.h"
 #include "model/mapper/array.h"
 #include "model/net/calibrated.h"
 #include "model/net/network.h"
@@ -46,23 +47,30 @@ static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, con
 }
 
 /* certificate.seconds is set, whether it is asked for or not. */
-static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a, uint64_t budget)
+static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a, uint64_t budget,
+                         const sc_map_constraints *limits)
 {
     sc_einsum e;
     const double start = omp_get_wtime();
     sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
-    const sc_map_options o = sc_op_map_options(op, &e, budget);
+    sc_map_options o = sc_op_map_options(op, &e, budget);
+    o.constraints = limits;
     st = sc_map_op(&out->mapped, &e, a, &o);
+    if (st == SC_OK && out->mapped.misfit.code == SC_MISFIT_CONSTRAINTS) {
+        out->mapped.padded = e; /* whose names the reasons use */
+        st = sc_map_blockers(out->blocker, &out->n_blockers, &e, a, &o);
+    }
     if (st == SC_OK)
         out->mapped.lower_bound_cycles = sc_map_tight_bound(&e, a, o.input_share, o.sequential);
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }
 
+/* limits: [n_ops], NULL: none. */
 static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *chosen,
-                         const sc_map_request *request)
+                         const sc_map_request *request, const sc_map_constraints *limits)
 {
     const long long n = (long long)r->n_ops;
     const int threads = request->threads > 0 ? request->threads : omp_get_max_threads();
@@ -71,7 +79,8 @@ static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *c
     char message[256] = "";
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (long long i = 0; i < n; i++) {
-        const sc_status st = map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, request->map_budget);
+        const sc_status st = map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, request->map_budget,
+                                     limits ? &limits[i] : NULL);
         if (st != SC_OK) {
 #pragma omp critical(sc_map_failed)
             if (i < failed) {
@@ -124,6 +133,44 @@ static sc_status score_file(sc_map_result *r, const sc_workload *w, const size_t
                                sc_mapping_is_set(root));
     sc_free(entry);
     return st == SC_OK ? sc_yaml_status(y) : st;
+}
+
+/* The rules of counting that constraints ask for: words that children share are sent to each. */
+static void apply_rules(sc_arch *a, const sc_map_constraints *limits)
+{
+    for (unsigned l = 0; l < a->n_levels; l++) {
+        a->level[l].no_multicast |= limits->level[l].no_multicast;
+        a->level[l].no_reduction |= limits->level[l].no_multicast;
+    }
+}
+
+/* Map all ops so that they obey what the file asks for. */
+static sc_status map_constrained(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                                 const sc_map_request *request)
+{
+    sc_map_constraints *limits = NULL;
+    sc_blocker *blockers = NULL;
+    sc_yaml *y = NULL;
+    bool ok = true;
+    sc_status st;
+    if ((st = sc_yaml_open(&y, request->constraints)) != SC_OK)
+        return st;
+    limits = sc_calloc(r->n_ops, sizeof *limits);
+    blockers = sc_arena_calloc(r->arena, r->n_ops * SC_MAX_BLOCKERS, sizeof *blockers);
+    st = limits && blockers ? SC_OK : SC_ENOMEM;
+    for (size_t i = 0; i < r->n_ops && st == SC_OK && ok; i++) {
+        sc_einsum e;
+        r->ops[i].blocker = blockers + i * SC_MAX_BLOCKERS;
+        if ((st = sc_op_einsum_on(&e, &w->ops[chosen[i]], &r->arch)) == SC_OK)
+            ok = sc_map_constraints_read(&limits[i], sc_yaml_root(y), &e, &r->arch);
+    }
+    if (st == SC_OK && (st = sc_yaml_status(y)) == SC_OK) {
+        apply_rules(&r->arch, &limits[0]); /* levels are the design's, whatever the op */
+        st = map_all(r, w, chosen, request, limits);
+    }
+    sc_free(limits);
+    sc_yaml_close(y);
+    return st;
 }
 
 static sc_status fill(sc_map_result *r, const sc_design *d, const sc_workload *w,
@@ -197,6 +244,8 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
 
     if (request->version != 1)
         return sc_fail(SC_EINVAL, "map request: version must be 1");
+    if (request->mapping && request->constraints)
+        return sc_fail(SC_EINVAL, "map request: constraints are for a search, not for a mapping");
     if ((request->mapping && (st = sc_yaml_open(&y, request->mapping)) != SC_OK) ||
         (st = sc_network_batch(&batch, sc_design_arch(d), w, request->batch)) != SC_OK ||
         (st = sc_workload_with_batch(&at_batch, w, batch)) != SC_OK)
@@ -208,8 +257,9 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
     if ((st = select_wanted(chosen, &r->n_ops, at_batch, request, y)) != SC_OK ||
         (st = fill(r, d, at_batch, chosen)) != SC_OK)
         goto done;
-    st = y ? score_file(r, at_batch, chosen, y, request->op != NULL)
-           : map_all(r, at_batch, chosen, request);
+    st = y                      ? score_file(r, at_batch, chosen, y, request->op != NULL)
+         : request->constraints ? map_constrained(r, at_batch, chosen, request)
+                                : map_all(r, at_batch, chosen, request, NULL);
     if (st != SC_OK)
         goto done;
     finish_ops(r, request->timing != 0);

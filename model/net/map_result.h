@@ -13,6 +13,8 @@ typedef struct sc_mapped_op {
     sc_certificate certificate; /* seconds NaN unless the request asks for them */
     double cycles;              /* total_cycles, or what the calibration says */
     bool calibrated;
+    sc_blocker *blocker; /* [SC_MAX_BLOCKERS], with constraints: what rules out all mappings */
+    unsigned n_blockers; /* 0 under SC_MISFIT_CONSTRAINTS: too many mappings to tell */
 } sc_mapped_op;
 
 struct sc_map_result {

@@ -23,6 +23,54 @@ static void text_loops(sc_buf *b, const sc_block *block, const sc_einsum *e, int
     }
 }
 
+/* What a limit is, and what it would have to be. */
+static void text_blocker(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op,
+                         const sc_blocker *w)
+{
+    const unsigned long long need = w->need, have = w->have;
+    char where[SC_BLOCKER_WHERE];
+    sc_blocker_where(where, w, &op->mapped.padded, &r->arch);
+    sc_buf_printf(b, "  %s: ", where);
+    switch (w->code) {
+    case SC_BLOCKER_CAPACITY:
+        sc_buf_printf(b, "holds %llu B, %llu B are needed", have, need);
+        break;
+    case SC_BLOCKER_FACTOR:
+        sc_buf_printf(b, "factor %llu is asked for, %llu would do", have, need);
+        break;
+    case SC_BLOCKER_KEEP: sc_buf_puts(b, "has to be kept"); break;
+    case SC_BLOCKER_BYPASS: sc_buf_puts(b, "has to pass by"); break;
+    case SC_BLOCKER_MESH_X:
+    case SC_BLOCKER_MESH_Y:
+        sc_buf_printf(b, "%llu children along %c, %llu are needed", have,
+                      w->code == SC_BLOCKER_MESH_X ? 'X' : 'Y', need);
+        break;
+    case SC_BLOCKER_ORDER: sc_buf_puts(b, "an order is asked for"); break;
+    case SC_BLOCKER_SPLIT:
+        sc_buf_printf(b, "split %llu is asked for, %llu would do", have, need);
+        break;
+    case SC_BLOCKER_DATAFLOW:
+        sc_buf_puts(b, "none of the dataflows of the array does what is asked");
+        break;
+    case SC_BLOCKER_SEQUENTIAL: sc_buf_puts(b, "steps wait for one another: outermost"); break;
+    }
+    sc_buf_puts(b, "\n");
+}
+
+static void text_blockers(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
+{
+    if (op->n_blockers == 0) {
+        sc_buf_puts(b, "no mapping that obeys the constraints was found; too many to tell why\n");
+        return;
+    }
+    sc_buf_puts(b, op->n_blockers == 1
+                       ? "no mapping obeys the constraints, because of one limit:\n"
+                       : "no mapping obeys the constraints; without any one of these limits there "
+                         "are some:\n");
+    for (unsigned i = 0; i < op->n_blockers; i++)
+        text_blocker(b, r, op, &op->blocker[i]);
+}
+
 /* @return false for an op that does not fit, whose line says so. */
 static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
 {
@@ -30,6 +78,10 @@ static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *o
     char sure[32];
     sc_mapping_view v;
     sc_buf_printf(b, "%s: ", op->name);
+    if (m->misfit.code == SC_MISFIT_CONSTRAINTS) {
+        text_blockers(b, r, op);
+        return false;
+    }
     if (m->misfit.code != SC_FITS) {
         const char *unit = m->misfit.code == SC_MISFIT_CAPACITY ? " B" : "";
         sc_buf_printf(b, "does not fit: %s at level %s, needs %llu%s, has %llu%s\n",

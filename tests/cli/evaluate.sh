@@ -138,6 +138,23 @@ run map tpu-v3 net.yaml --op a --timing
 grep -qE ', [0-9.]+ [num]?s$' out || fail "$what: no time"
 run map tpu-v3 net.yaml --op a --timing --json
 value op_list.0.seconds >/dev/null
+# ---- constraints: 16 outputs K of op a, 3 inputs C
+printf '%s\n' 'version: 1' 'levels:' '  - {level: MXU, spatial: {factors: [K=8, C=3]}}' >asked.yaml
+run map tpu-v3 net.yaml --op a --constraints asked.yaml
+expect 0
+says out "for K in 0..8 on X"
+says out "for C in 0..3 on Y"
+printf '%s\n' 'version: 1' 'levels:' '  - {level: REG, keep: [output]}' >none.yaml
+run map tpu-v3 net.yaml --op a --constraints none.yaml
+expect 2
+says out "REG: output: has to be kept"
+says out "MXU: none of the dataflows"
+run map tpu-v3 net.yaml --op a --constraints nowhere.yaml
+expect 4
+run map tpu-v3 net.yaml --op a --constraints asked.yaml --mapping mapping.yaml
+expect 4
+says err "--constraints are for the search"
+
 run map tpu-v3 net.yaml --loops
 expect 0
 [[ $(grep -c "multiply-accumulates" out) == 2 ]] || fail "$what: not the loops of both ops"
