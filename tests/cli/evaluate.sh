@@ -148,7 +148,7 @@ printf '%s\n' 'version: 1' 'levels:' '  - {level: REG, keep: [output]}' >none.ya
 run map tpu-v3 net.yaml --op a --constraints none.yaml
 expect 2
 says out "REG: output: has to be kept"
-says out "MXU: none of the dataflows"
+says out "REG: output: has to pass by" # the registers hold weights
 run map tpu-v3 net.yaml --op a --constraints nowhere.yaml
 expect 4
 run map tpu-v3 net.yaml --op a --constraints asked.yaml --mapping mapping.yaml
