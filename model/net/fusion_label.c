@@ -117,18 +117,6 @@ static sc_status offer(sc_fusion_labels *l, uint32_t node, label *new,
     return SC_OK;
 }
 
-/* No way on from the node takes fewer cycles, whatever of the budget it uses. */
-static double bound_of(const sc_fusion_paths *s, const label *new, uint32_t node)
-{
-    const double over = new->taken - s->capacity;
-    double most = 0.0;
-    for (int k = 0; k < SC_FUSION_PRICES; k++) {
-        const double v = s->rest[node][k] + s->price[k] * over;
-        most = v > most ? v : most;
-    }
-    return new->cycles + most;
-}
-
 /* Everything of one node over one arc. */
 static sc_status extend(sc_fusion_labels *l, const sc_fusion_paths *s, size_t arc,
                         const sc_fusion_label_options *o)
@@ -145,7 +133,10 @@ static sc_status extend(sc_fusion_labels *l, const sc_fusion_paths *s, size_t ar
                      .arc = (uint32_t)arc};
         l->work++;
         new.taken = new.weight + peak;
-        if (new.taken > s->capacity || (new.bound = bound_of(s, &new, there)) >= limit)
+        if (new.taken > s->capacity)
+            continue;
+        new.bound = new.cycles + sc_fusion_rest_bound(s, there, new.taken);
+        if (new.bound >= limit)
             continue;
         const sc_status st = offer(l, there, &new, o);
         if (st != SC_OK)

@@ -11,9 +11,9 @@ typedef struct sc_fusion_span {
     double bound;    /* no choice with its peak in the span takes fewer cycles */
 } sc_fusion_span;
 
-/** Prices at which bounds of the rest of a path are kept: of what is left of the budget, which may
- *  be much or little, each has its own best price. */
-enum { SC_FUSION_PRICES = 8 };
+/** Bounds of the rest of a path, which depend on how much of the budget is left: each amount has
+ * its own best price, and weights that are larger than it are out of question. */
+enum { SC_FUSION_PRICES = 8, SC_FUSION_CAPS = 6 };
 
 /** One path and what it comes to. */
 typedef struct sc_fusion_path {
@@ -28,7 +28,10 @@ typedef struct sc_fusion_paths {
     double *behind;    /* [n_nodes] to the last */
     uint32_t *through; /* [n_nodes] arc by which the best path arrives */
     double price[SC_FUSION_PRICES];
-    double (*rest)[SC_FUSION_PRICES]; /* [n_nodes] priced cycles of the way that is left */
+    int n_caps;
+    double cap[SC_FUSION_CAPS];       /* descending; the first one INFINITY */
+    double (*rest)[SC_FUSION_PRICES]; /* [n_caps][n_nodes] priced cycles of the way that is left,
+                                         with weights below the cap */
     sc_fusion_path now, best;
     uint64_t work; /* arcs looked at */
 } sc_fusion_paths;
@@ -45,8 +48,11 @@ double sc_fusion_forward(sc_fusion_paths *s, double most_use, double price);
 void sc_fusion_backward(sc_fusion_paths *s, double most_use, double price);
 
 /** s->rest from each node to the last layer, or, with `to_first`, to the first one; at prices
- *  around the given one. Cost: O(arcs * prices). */
-void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first);
+ *  around the given one, with so many caps. Cost: O(arcs * prices * caps). */
+void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first, int caps);
+
+/** No way on from a node takes fewer cycles when so many bytes of the capacity are taken. */
+double sc_fusion_rest_bound(const sc_fusion_paths *s, uint32_t node, double taken);
 
 /**
  * Tighten span->from and ->to to uses that occur, then raise span->bound by the best price: the

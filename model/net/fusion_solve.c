@@ -93,7 +93,7 @@ static sc_status label(search *s, open_span *at)
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
     sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
-    sc_fusion_rest(&s->paths, at->span.to, at->span.price, s->from_last);
+    sc_fusion_rest(&s->paths, at->span.to, at->span.price, s->from_last, SC_FUSION_CAPS);
     const sc_status st = sc_fusion_labels_run(&bound, s->labels, &s->paths, &at->span, &o);
     if (st == SC_OK)
         at->span.bound = fmax(at->span.bound, bound);
@@ -118,8 +118,8 @@ static sc_status split(search *s, const open_span *at)
         sc_fusion_span_bound(&part[i].span, &s->paths, enough(s), tolerance(s) / 4.0);
     const double won = fmin(part[0].span.bound, part[1].span.bound) - whole->bound;
     for (int i = 0; i < 2; i++) {
-        if (won < missing / 8.0)
-            part[i].width *= WIDER;
+        if (won < missing / 16.0 && part[1 - i].span.bound < enough(s))
+            part[i].width *= 4;
         const sc_status st = push(s, &part[i]);
         if (st != SC_OK)
             return st;
