@@ -150,14 +150,15 @@ static const sc_cli_command delete = {
     .run = run_delete,
 };
 
-static const sc_cli_command *const members[] = {&list, &show, &delete, NULL};
+static const sc_cli_command *const members[] = {
+    &list, &show, &delete, &sc_cmd_study_compare, &sc_cmd_study_share, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle study list --db results.db", "What a database holds."}, {NULL, NULL}};
 
 const sc_cli_command sc_cmd_study = {
     .name = "study",
-    .summary = "List, show and delete studies",
+    .summary = "List, show and delete studies, and hold them against a true front",
     .examples = examples,
     .members = members,
 };

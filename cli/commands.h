@@ -23,6 +23,8 @@ extern const sc_cli_command sc_cmd_report;
 extern const sc_cli_command sc_cmd_search;
 extern const sc_cli_command sc_cmd_space;
 extern const sc_cli_command sc_cmd_study;
+extern const sc_cli_command sc_cmd_study_compare;
+extern const sc_cli_command sc_cmd_study_share;
 extern const sc_cli_command sc_cmd_sweep;
 extern const sc_cli_command sc_cmd_systolic;
 extern const sc_cli_command sc_cmd_tell;

@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/csv.h"
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "flow/study.h"
 #include "flow/table.h"
 #include "flow_support.h"
+#include "search/pareto.h"
 
 static void put(void **state, const char *name, const char *text)
 {
@@ -381,6 +383,45 @@ static void test_front_equals_naive(void **state)
     }
 }
 
+/* The published front of the FPGA table, all of it and nothing else. */
+static void test_published_front(void **state)
+{
+    const char *data = getenv("SCANTLE_DATA");
+    char text[1500], path[400];
+    double ref[2], volume, published;
+    size_t front;
+    sc_csv *c = NULL;
+    const char *folder = data ? data : SCANTLE_SOURCE_DIR "/../shared/data";
+    snprintf(path, sizeof path, "%s/search/fpga_blackscholes_pareto.csv", folder);
+    if (sc_csv_open(&c, path) != SC_OK) {
+        print_message("SKIPPED: no reference data\n");
+        skip();
+    }
+    snprintf(text, sizeof text,
+             "  table: %s/search/fpga_blackscholes_exhaustive.csv.gz\n"
+             "  parameters: [B, OP, IP, x1873]\n  infeasible: \"Valid == 'false'\"\n"
+             "  values: {cycles: log10(Cycles), alms: log10(ALMs)}\n",
+             folder);
+    sc_study *s = open_study(study_file(
+        state, text, "objectives: [{metric: cycles, goal: min}, {metric: alms, goal: min}]\n"));
+    assert_int_equal(sc_table_rows(s->table), 76800); /* 200 x 2 x 96 x 2 */
+    assert_int_equal(sc_table_front(ref, &volume, &front, s), SC_OK);
+    assert_int_equal(front, sc_csv_rows(c) - 1);
+    double *f = calloc(front, 2 * sizeof *f);
+    for (size_t i = 0; i < front; i++)
+        for (size_t j = 0; j < 2; j++) {
+            assert_int_equal(
+                sc_csv_number(&f[2 * i + j], c, i + 1, sc_csv_find(c, j ? "ALMs" : "Cycles")),
+                SC_OK);
+            f[2 * i + j] = log10(f[2 * i + j]);
+        }
+    assert_int_equal(sc_hypervolume(&published, f, front, 2, ref), SC_OK);
+    assert_true(fabs(published - volume) < 1e-12 * volume);
+    free(f);
+    sc_csv_close(c);
+    sc_study_close(s);
+}
+
 static void test_front_of_nothing(void **state)
 {
     double ref[1], volume;
@@ -425,6 +466,7 @@ int main(void)
         WITH_FOLDER(test_what_names_the_study),
         WITH_FOLDER(test_runs_and_resumes),
         WITH_FOLDER(test_front_equals_naive),
+        WITH_FOLDER(test_published_front),
         WITH_FOLDER(test_front_of_nothing),
         WITH_FOLDER(test_out_of_memory),
     };

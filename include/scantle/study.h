@@ -89,6 +89,42 @@ SC_API sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t 
 SC_API sc_status sc_study_tell(sc_study *s, sc_store *store, const char *json,
                                uint64_t *told) SC_MUST_USE;
 
+/** What to compare on a study of a recorded table (docs/formats/table.md). */
+typedef struct sc_compare_options {
+    uint32_t version;
+    const char *const *optimizers; /**< [n_optimizers] names */
+    size_t n_optimizers;           /**< 0 = all built-in ones that search (not grid, not list) */
+    uint64_t seeds;                /**< from the study's own on; 0 = 10 */
+    const uint64_t *marks;         /**< [n_marks] numbers of evaluations, ascending */
+    size_t n_marks;                /**< 0 = 50, 100, 200, 500 */
+    int threads;                   /**< 0 = all cores; shares do not depend on it */
+} sc_compare_options;
+#define SC_COMPARE_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        1, 0, 0, 0, 0, 0, 0                                                                        \
+    }
+
+/**
+ * Run optimisers on the study's recorded table, in memory: which share of the hypervolume of the
+ * table's true front each has reached after so many evaluations, invalid ones counted. The
+ * reference point is the maximum of each objective over the feasible rows in the study's space.
+ * Each runs with its defaults, in batches as the study has them.
+ * @param[out] json  `{"study","rows","front","seeds","evaluations":[],"optimizers":[{"optimizer",
+ *                   "q1":[],"median":[],"q3":[],"us_per_suggestion"}]}`: quartiles over the seeds
+ *                   at each number of evaluations; front: its points. Free with sc_release().
+ * @return SC_OK; SC_EINVAL: no recorded table, no feasible row, marks that do not ascend;
+ *         SC_ENOTFOUND: an unknown optimiser; SC_ENOMEM.
+ */
+SC_API sc_status sc_study_compare(char **json, const sc_study *s,
+                                  const sc_compare_options *o) SC_MUST_USE;
+
+/** The same share of the study's own trials in a database, at each mark and after the last trial:
+ *  `{"study","id","optimizer","front","shares":[{"trials","share"}]}`.
+ *  @param n  0: marks as above. @return as sc_study_compare(); SC_ENOTFOUND without a trial;
+ *  SC_EINVAL for a study that does not keep all its trials; SC_ESTORE. */
+SC_API sc_status sc_study_share(char **json, sc_study *s, sc_store *store, const uint64_t *marks,
+                                size_t n) SC_MUST_USE;
+
 /** Open the design of a kept trial of any study.
  *  @param id  the first digits of the trial's ID, as best, pareto and trials print it.
  *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL if the digits are ambiguous, or the study's space is not

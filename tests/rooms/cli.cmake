@@ -19,5 +19,5 @@ function(scantle_cli_test label)
   endforeach()
 endfunction()
 scantle_cli_test(unit usage streams completion manual bad_input networks evaluate explain import reference best_mapping ask_tell
-                 database)
+                 database table)
 scantle_cli_test(slow study interrupt terminal) # they run searches
