@@ -4,8 +4,8 @@
  * Small expression language of templates, spaces and constraints: numbers (with 1e3 forms and
  * binary suffixes Ki Mi Gi Ti), + - * / % ^, comparisons, && || !, c ? a : b, min max (two or more
  * arguments), ceil floor round abs log2 log10 sqrt pow ceil_div, names, and 'label' compared by ==
- * or != with a name that has labels (a categorical parameter). No assignment, no loops. Nesting, length
- * and working stack are capped when compiling, so evaluation cannot fail or run long.
+ * or != with a name that has labels (a categorical parameter). No assignment, no loops. Nesting,
+ * length and working stack are capped when compiling, so evaluation cannot fail or run long.
  * The full grammar and the meaning of every operator: docs/formats/expressions.md.
  */
 #include <stdbool.h>
