@@ -90,6 +90,13 @@ sc_status sc_fusion_check(const sc_fusion_problem *p) SC_MUST_USE;
 sc_status sc_fusion_value_of(sc_fusion_value *out, double *step_cycles, const sc_fusion_problem *p,
                              const sc_fusion_choice *c) SC_MUST_USE;
 
+/**
+ * The same, step by step: lines, in cycles, and bytes without pinned weights.
+ * @param[out] cycles  [n_steps]. @param[out] bytes  [n_steps].
+ */
+sc_status sc_fusion_lines_of(double (*cycles)[SC_FUSION_MAX_LINES], double *bytes,
+                             const sc_fusion_problem *p, const sc_fusion_choice *c) SC_MUST_USE;
+
 typedef struct sc_fusion_options {
     uint32_t version;
     double gap;    /* relative, at which it stops: proved; >= 0 */

@@ -111,6 +111,7 @@ enum { NONE = -1 };
 /* Where a tensor is between two of its uses. */
 typedef struct walk {
     int64_t *used;   /* [n_tensors] step that used it last, NONE = none yet */
+    int64_t *last;   /* [n_tensors] its read before, NONE = none yet */
     bool *stays;     /* [n_reads] the tensor stays behind for a later read */
     bool *made_stay; /* [n_tensors] its maker leaves it there */
     double *live;    /* [n_steps] bytes of activations that stay over the step or are used at it */
@@ -124,8 +125,9 @@ static void spread(double *live, int64_t from, int64_t to, double bytes)
 }
 
 /* Which use leaves its tensor for which read, and what the steps between hold. */
-static void follow(walk *w, const sc_fusion_problem *p, const sc_fusion_choice *c, int64_t *last)
+static void follow(walk *w, const sc_fusion_problem *p, const sc_fusion_choice *c)
 {
+    int64_t *last = w->last;
     for (size_t t = 0; t < p->n_tensors; t++)
         w->used[t] = last[t] = NONE;
     for (size_t i = 0; i < p->n_steps; i++) {
@@ -165,35 +167,38 @@ static double longest(const double *cycles, int n_lines)
     return t;
 }
 
-/* One step: its time into out, bytes of its row of the capacity but for pinned weights. */
-static double run(double *bytes, sc_fusion_value *out, const walk *w, const sc_fusion_problem *p,
+/* One step: its lines, and bytes of its row of the capacity but for pinned weights. */
+static double run(double *cycles, const walk *w, const sc_fusion_problem *p,
                   const sc_fusion_choice *c, size_t i)
 {
     const sc_fusion_step *s = &p->step[i];
-    double cycles[SC_FUSION_MAX_LINES];
-    memcpy(cycles, s->cycles, sizeof cycles);
-    *bytes = s->work_bytes + w->live[i];
+    double bytes = s->work_bytes + w->live[i];
+    memcpy(cycles, s->cycles, sizeof s->cycles);
     apply(cycles, p->n_lines, &s->weight, c->pinned[i], false);
-    if (c->pinned[i]) {
-        *bytes -= s->weight.block_bytes;
-        out->dram_bytes += s->weight.dram_bytes;
-        out->pinned_bytes += s->weight_bytes;
-    }
+    if (c->pinned[i])
+        bytes -= s->weight.block_bytes;
     for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++) {
         const sc_fusion_gain *g = &p->read[r].gain;
         apply(cycles, p->n_lines, g, c->from_buffer[r], w->stays[r]);
         if (c->from_buffer[r] || w->stays[r])
-            *bytes += p->tensor[p->read[r].tensor].bytes - g->block_bytes;
-        out->dram_bytes += c->from_buffer[r] ? g->dram_bytes : 0.0;
+            bytes += p->tensor[p->read[r].tensor].bytes - g->block_bytes;
     }
     if (s->made >= 0) {
         const sc_fusion_gain *g = &s->made_gain;
         apply(cycles, p->n_lines, g, c->unwritten[s->made], w->made_stay[s->made]);
         if (w->made_stay[s->made])
-            *bytes += p->tensor[s->made].bytes - g->block_bytes;
-        out->dram_bytes += c->unwritten[s->made] ? g->dram_bytes : 0.0;
+            bytes += p->tensor[s->made].bytes - g->block_bytes;
     }
-    return longest(cycles, p->n_lines);
+    return bytes;
+}
+
+static double spared(const sc_fusion_problem *p, const sc_fusion_choice *c, size_t i)
+{
+    const sc_fusion_step *s = &p->step[i];
+    double bytes = c->pinned[i] ? s->weight.dram_bytes : 0.0;
+    for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++)
+        bytes += c->from_buffer[r] ? p->read[r].gain.dram_bytes : 0.0;
+    return bytes + (s->made >= 0 && c->unwritten[s->made] ? s->made_gain.dram_bytes : 0.0);
 }
 
 /* Nothing may be unwritten that leaves, is made by no step, or is read elsewhere or by nobody. */
@@ -214,39 +219,63 @@ static bool is_lost(const sc_fusion_problem *p, const sc_fusion_choice *c, const
     return lost || unmade > 0;
 }
 
+static sc_status open_walk(walk *w, const sc_fusion_problem *p, const sc_fusion_choice *c)
+{
+    *w = (walk){.used = sc_calloc(p->n_tensors, sizeof *w->used),
+                .last = sc_calloc(p->n_tensors, sizeof *w->last),
+                .stays = sc_calloc(p->n_reads, sizeof *w->stays),
+                .made_stay = sc_calloc(p->n_tensors, sizeof *w->made_stay),
+                .live = sc_calloc(p->n_steps, sizeof *w->live)};
+    if (!w->used || !w->last || !w->stays || !w->made_stay || !w->live)
+        return SC_ENOMEM;
+    follow(w, p, c);
+    return SC_OK;
+}
+
+static void close_walk(walk *w)
+{
+    sc_free(w->used);
+    sc_free(w->last);
+    sc_free(w->stays);
+    sc_free(w->made_stay);
+    sc_free(w->live);
+}
+
+sc_status sc_fusion_lines_of(double (*cycles)[SC_FUSION_MAX_LINES], double *bytes,
+                             const sc_fusion_problem *p, const sc_fusion_choice *c)
+{
+    walk w;
+    const sc_status st = open_walk(&w, p, c);
+    for (size_t i = 0; st == SC_OK && i < p->n_steps; i++)
+        bytes[i] = run(cycles[i], &w, p, c, i);
+    close_walk(&w);
+    return st;
+}
+
 sc_status sc_fusion_value_of(sc_fusion_value *out, double *step_cycles, const sc_fusion_problem *p,
                              const sc_fusion_choice *c)
 {
-    sc_status st = SC_ENOMEM;
-    int64_t *last = sc_calloc(p->n_tensors, sizeof *last);
-    double *bytes = sc_calloc(p->n_steps, sizeof *bytes);
-    walk w = {.used = sc_calloc(p->n_tensors, sizeof *w.used),
-              .stays = sc_calloc(p->n_reads, sizeof *w.stays),
-              .made_stay = sc_calloc(p->n_tensors, sizeof *w.made_stay),
-              .live = sc_calloc(p->n_steps, sizeof *w.live)};
-    if (!last || !bytes || !w.used || !w.stays || !w.made_stay || !w.live)
-        goto done;
-    st = SC_OK;
+    walk w;
+    const sc_status st = open_walk(&w, p, c);
     sc_fusion_value v = {.first_violation = p->n_steps};
-    follow(&w, p, c, last);
-    for (size_t i = 0; i < p->n_steps; i++) {
-        const double cycles = run(&bytes[i], &v, &w, p, c, i);
-        v.cycles += cycles;
-        v.peak_bytes = fmax(v.peak_bytes, bytes[i]);
+    for (size_t i = 0; i < p->n_steps; i++)
+        v.pinned_bytes += c->pinned[i] ? p->step[i].weight_bytes : 0.0;
+    for (size_t i = 0; st == SC_OK && i < p->n_steps; i++) {
+        double cycles[SC_FUSION_MAX_LINES];
+        const double bytes = run(cycles, &w, p, c, i), time = longest(cycles, p->n_lines);
+        v.cycles += time;
+        v.dram_bytes += spared(p, c, i);
+        v.peak_bytes = fmax(v.peak_bytes, bytes);
         if (step_cycles)
-            step_cycles[i] = cycles;
-    }
-    for (size_t i = p->n_steps; i-- > 0;)
-        if (bytes[i] + v.pinned_bytes > p->capacity_bytes * (1.0 + 1e-12))
+            step_cycles[i] = time;
+        if (bytes + v.pinned_bytes > p->capacity_bytes * (1.0 + 1e-12) &&
+            v.first_violation == p->n_steps)
             v.first_violation = i;
-    v.feasible = v.first_violation == p->n_steps && !w.lost && !is_lost(p, c, last);
-    *out = v;
-done:
-    sc_free(last);
-    sc_free(bytes);
-    sc_free(w.used);
-    sc_free(w.stays);
-    sc_free(w.made_stay);
-    sc_free(w.live);
+    }
+    v.feasible =
+        st == SC_OK && v.first_violation == p->n_steps && !w.lost && !is_lost(p, c, w.last);
+    close_walk(&w);
+    if (st == SC_OK)
+        *out = v;
     return st;
 }

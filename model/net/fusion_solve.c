@@ -4,9 +4,10 @@
 #include "core/mem.h"
 #include "model/net/fusion_fill.h"
 #include "model/net/fusion_label.h"
+#include "model/net/fusion_spare.h"
 
 enum {
-    DEFAULT_WORK = 40000000, /* arcs and labels: some tenths of a second */
+    DEFAULT_WORK = 10000000, /* arcs and labels: some hundredths of a second */
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
     FILL_NODES = 20000,      /* of a knapsack */
     WIDER = 8                /* times as many, where narrower spans do not help */
@@ -232,7 +233,8 @@ static sc_status solve_into(sc_fusion_solution *out, const sc_fusion_problem *p,
             (st = search_graph(&bound, NULL, &out->work, g, p, o, slack)) != SC_OK)
             goto done;
     }
-    if ((st = sc_fusion_value_of(&out->value, NULL, p, &out->choice)) != SC_OK)
+    if ((st = sc_fusion_spare(&out->choice, p)) != SC_OK ||
+        (st = sc_fusion_value_of(&out->value, NULL, p, &out->choice)) != SC_OK)
         goto done;
     bound -= (double)p->n_steps * slack;
     out->bound_cycles = fmin(out->value.cycles, fmax(bound, ideal));
