@@ -1,5 +1,7 @@
 /* The fusion solver on random points of the `fast` template.
- * bench_fusion CONFIGS NETWORK [DESIGNS]  time a solve, gaps, share closed, what it wins */
+ * bench_fusion CONFIGS NETWORK [DESIGNS [verbose]]  time a solve, gaps, share closed, what it wins
+ * bench_fusion CONFIGS NETWORK DESIGNS glpk MS      the same problems by GLPK, at most MS ms each
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/rng.h"
+#include "fusion_glpk.h"
 #include "model/net/residency.h"
 
 enum { DOMAIN_DESIGN = 1, MAX_PARAMS = 64, MAP_BUDGET = 200 };
@@ -35,12 +38,24 @@ static int ascending(const void *a, const void *b)
 
 typedef struct tally {
     size_t n, proved;
+    bool verbose;
+    int glpk_ms;             /* 0: without */
+    size_t glpk_done, equal; /* problems that GLPK proved; of them, those with our optimum */
+    double glpk_behind;      /* the most that its best was behind ours, relative */
     double *ms, *gap, *speedup;
     size_t binaries;
 } tally;
 
+static void ask_glpk(tally *t, const sc_fusion_problem *p, const sc_fusion_solution *s)
+{
+    const glpk_fusion g = solve_by_glpk(p, t->glpk_ms);
+    t->glpk_done += g.finished;
+    t->equal += g.finished && fabs(g.cycles - s->value.cycles) <= 1e-6 * g.cycles;
+    t->glpk_behind = fmax(t->glpk_behind, g.cycles / s->value.cycles - 1.0);
+}
+
 /* One design with a buffer; false: it has none, or the network does not run on it. */
-static bool one(tally *t, const sc_template *template, const char *name, uint64_t i, uint64_t work)
+static bool one(tally *t, const sc_template *template, const char *name, uint64_t i)
 {
     sc_rng r;
     uint32_t index[MAX_PARAMS];
@@ -68,8 +83,7 @@ static bool one(tally *t, const sc_template *template, const char *name, uint64_
     check(sc_network_cost(&result, cost, n, &a, &budget, &o));
     if (result.feasible) {
         check(sc_residency_create(&fused, n));
-        sc_fusion_options fo = SC_FUSION_OPTIONS_INIT;
-        fo.work = work;
+        const sc_fusion_options fo = SC_FUSION_OPTIONS_INIT;
         const double start = cpu_s();
         const sc_fusion_problem *p = sc_residency_problem(fused, cost, &a);
         check(sc_fusion_solve(&s, p, &fo));
@@ -82,7 +96,9 @@ static bool one(tally *t, const sc_template *template, const char *name, uint64_
         t->speedup[t->n] = s.plain_cycles / s.value.cycles;
         t->proved += s.proved;
         t->binaries = s.binaries;
-        if (getenv("FUSION_VERBOSE"))
+        if (t->glpk_ms > 0)
+            ask_glpk(t, p, &s);
+        if (t->verbose)
             printf("%llu: L3 %g MiB, batch %llu: %.2f ms, gap %.2e, work %llu, x%.3f\n",
                    (unsigned long long)i, p->capacity_bytes / 1048576.0, (unsigned long long)batch,
                    t->ms[t->n], s.gap, (unsigned long long)s.work, t->speedup[t->n]);
@@ -105,20 +121,21 @@ static double quantile(double *v, size_t n, double q)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "bench_fusion CONFIGS NETWORK [DESIGNS [WORK]]\n");
+        fprintf(stderr, "usage: bench_fusion CONFIGS NETWORK [DESIGNS [verbose | glpk MS]]\n");
         return 2;
     }
     sc_template *t = NULL;
     const size_t want = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
-    const uint64_t work = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
-    tally all = {.ms = sc_calloc(want, sizeof(double)),
+    tally all = {.verbose = argc > 4 && strcmp(argv[4], "verbose") == 0,
+                 .glpk_ms = argc > 5 ? (int)strtol(argv[5], NULL, 10) : 0,
+                 .ms = sc_calloc(want, sizeof(double)),
                  .gap = sc_calloc(want, sizeof(double)),
                  .speedup = sc_calloc(want, sizeof(double))};
     check(sc_data_dir_set(argv[1]));
     check(sc_template_open(&t, "fast"));
     uint64_t i = 0;
     for (; all.n < want && i < 1000 * want; i++)
-        (void)one(&all, t, argv[2], i, work);
+        (void)one(&all, t, argv[2], i);
     if (all.n == 0)
         return 1;
     printf("%s: %zu designs of %llu random ones, %zu binaries\n", argv[2], all.n,
@@ -130,6 +147,9 @@ int main(int argc, char **argv)
            quantile(all.ms, all.n, 0.99), quantile(all.ms, all.n, 1.0));
     printf("speedup: median %.3f, most %.3f\n", quantile(all.speedup, all.n, 0.5),
            quantile(all.speedup, all.n, 1.0));
+    if (all.glpk_ms > 0)
+        printf("GLPK, %d ms each: proved %zu, %zu of them our optimum; at worst %.2g behind ours\n",
+               all.glpk_ms, all.glpk_done, all.equal, all.glpk_behind);
     sc_template_destroy(t);
     sc_free(all.ms);
     sc_free(all.gap);
