@@ -72,10 +72,14 @@ static sc_status make_key(sc_buf *b, const sc_table_axis *a, const sc_rows *r)
 sc_status sc_table__see(sc_table_axis *a, sc_buf *scratch, const sc_rows *r)
 {
     uint32_t ignored;
+    const size_t before = a->seen.n;
     sc_status st = make_key(scratch, a, r);
-    if (st != SC_OK || (st = check_kind(a, r)) != SC_OK)
+    if (st != SC_OK)
         return st;
-    if ((st = sc_intern_add(&ignored, &a->seen, scratch->text, SC_MAX_VALUES)) == SC_ERANGE)
+    if ((st = sc_intern_add(&ignored, &a->seen, scratch->text, SC_MAX_VALUES)) == SC_OK &&
+        a->seen.n > before)
+        return check_kind(a, r);
+    if (st == SC_ERANGE)
         return sc_rows_fail(r, a->column[0], "parameter '%.60s' has over %d values", a->name,
                             SC_MAX_VALUES);
     return st;
