@@ -160,9 +160,9 @@ static bool one_pair(tally *of, int *resource, const sc_template *t, sc_workload
     memcpy(more, index, sizeof more);
     more[p]++;
     check(sc_template_arch(&a, t, index));
-    check(sc_op_cost_of(&before, op, &a, 0));
+    check(sc_op_cost_of(&before, op, &a, &(sc_cost_options){.map_budget = 0}));
     check(sc_template_arch(&a, t, more));
-    check(sc_op_cost_of(&after, op, &a, 0));
+    check(sc_op_cost_of(&after, op, &a, &(sc_cost_options){.map_budget = 0}));
     if (before.misfit.code != SC_FITS)
         return false;
     count_pair(of, before.cycles, after.misfit.code == SC_FITS ? after.cycles : HUGE_VAL);

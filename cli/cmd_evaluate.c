@@ -25,6 +25,7 @@ static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
                                       {"area_mm2", "area", SC_CLI_AS_MM2},
                                       {"perf_per_tdp", "perf/TDP (1/s/W)", SC_CLI_AS_NUMBER},
                                       {"utilization", "utilization", SC_CLI_AS_PERCENT},
+                                      {"padding_share", "padding", SC_CLI_AS_PERCENT},
                                       {"model_version", "model", SC_CLI_AS_TEXT},
                                       {NULL, NULL, SC_CLI_AS_TEXT}};
 
@@ -101,6 +102,73 @@ static sc_status show_ops(const json_t *op_list, double latency_s)
         for (size_t k = 0; k < n; k++)
             sc_cli_show_cell(&table, json_object_get(bytes, levels[k]), SC_CLI_AS_BYTES);
     }
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
+/* ---- what dimensions are padded to ---- */
+
+/* Ops with a dimension that is padded; nothing at all if there is none. */
+static sc_status show_padding(const json_t *op_list)
+{
+    static const sc_cli_column columns[] = {{"op", false},
+                                            {"dimension", false},
+                                            {"size", true},
+                                            {"padded to", true},
+                                            {"of the MACs", true}};
+    sc_cli_table table;
+    size_t rows = 0;
+
+    sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < json_array_size(op_list); i++) {
+        const json_t *op = json_array_get(op_list, i), *padding = json_object_get(op, "padding");
+        const json_t *dims = json_object_get(padding, "dims");
+        for (size_t d = 0; d < json_array_size(dims); d++, rows++) {
+            const json_t *dim = json_array_get(dims, d);
+            sc_cli_show_cell(&table, d == 0 ? json_object_get(op, "name") : NULL, SC_CLI_AS_TEXT);
+            sc_cli_show_cell(&table, json_object_get(dim, "dim"), SC_CLI_AS_TEXT);
+            sc_cli_show_cell(&table, json_object_get(dim, "size"), SC_CLI_AS_COUNT);
+            sc_cli_show_cell(&table, json_object_get(dim, "padded"), SC_CLI_AS_COUNT);
+            sc_cli_show_cell(&table, d == 0 ? json_object_get(padding, "share") : NULL,
+                             SC_CLI_AS_PERCENT);
+        }
+    }
+    if (rows == 0)
+        return SC_OK; /* a table without cells holds no memory */
+    sc_cli_show_heading("Padding");
+    return sc_cli_table_end(&table, stdout, sc_cli_color_out());
+}
+
+/* ---- ways to run a softmax ---- */
+
+static void show_way(sc_cli_table *table, const json_t *op, const char *way)
+{
+    const json_t *cost = json_object_get(json_object_get(op, "variants"), way);
+    sc_cli_show_cell(table, json_object_get(cost, "time_s"), SC_CLI_AS_SECONDS);
+    sc_cli_show_cell(table, json_object_get(cost, "energy_j"), SC_CLI_AS_JOULE);
+}
+
+static sc_status show_variants(const json_t *op_list)
+{
+    static const sc_cli_column columns[] = {{"op", false},         {"run in", false},
+                                            {"three: time", true}, {"energy", true},
+                                            {"two: time", true},   {"energy", true}};
+    sc_cli_table table;
+    size_t rows = 0;
+
+    sc_cli_table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < json_array_size(op_list); i++) {
+        const json_t *op = json_array_get(op_list, i);
+        if (!json_is_object(json_object_get(op, "variants")))
+            continue;
+        sc_cli_show_cell(&table, json_object_get(op, "name"), SC_CLI_AS_TEXT);
+        sc_cli_show_cell(&table, json_object_get(op, "variant"), SC_CLI_AS_TEXT);
+        show_way(&table, op, "three-pass");
+        show_way(&table, op, "two-pass");
+        rows++;
+    }
+    if (rows == 0)
+        return SC_OK; /* a table without cells holds no memory */
+    sc_cli_show_heading("Softmax, in three passes and in two");
     return sc_cli_table_end(&table, stdout, sc_cli_color_out());
 }
 
@@ -229,6 +297,25 @@ static void show_calibration(const json_t *calibration, const json_t *op_list)
            json_string_value(json_object_get(calibration, "name")), n, json_array_size(op_list));
 }
 
+/* Parts of the method that are switched off or fixed. */
+static void show_rules(json_t *rules)
+{
+    static const struct {
+        const char *rule, *normal;
+    } defaults[] = {{"mapping", "search"}, {"padding", "on"}, {"softmax", "best"}};
+    const char *before = "rules             ";
+
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        const char *now = json_string_value(json_object_get(rules, defaults[i].rule));
+        if (now == NULL || strcmp(now, defaults[i].normal) == 0)
+            continue;
+        printf("%s%s %s", before, defaults[i].rule, now);
+        before = ", ";
+    }
+    if (before[0] == ',')
+        putchar('\n');
+}
+
 /* Where elements are not as wide as the network says, or wider than what the MACs multiply. */
 static void show_precision(const json_t *precision)
 {
@@ -276,6 +363,7 @@ static sc_status show_evaluation(const json_t *root)
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
+    show_rules(json_object_get(root, "rules"));
     show_memory(json_object_get(root, "memory"));
     show_precision(json_object_get(root, "precision"));
     show_calibration(json_object_get(root, "calibration"), op_list);
@@ -289,6 +377,8 @@ static sc_status show_evaluation(const json_t *root)
         return SC_OK;
     sc_cli_show_heading("Ops, with the bytes at each level");
     if ((st = show_ops(op_list, latency_s)) != SC_OK)
+        return st;
+    if ((st = show_padding(op_list)) != SC_OK || (st = show_variants(op_list)) != SC_OK)
         return st;
     sc_cli_show_heading("By kind");
     if ((st = show_kinds(op_list, latency_s)) != SC_OK)

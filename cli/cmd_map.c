@@ -71,6 +71,7 @@ static int map_network(const sc_cli *cli)
     request.constraints = v->constraints;
     request.batch = v->model.batch.value;
     request.map_budget = v->model.map_budget.value;
+    request.rules = sc_cli_rules(&v->model);
     request.timing = v->timing;
     request.threads = (int)cli->globals.threads.value;
     sc_status st = sc_map_network(&result, design, workload, &request);
@@ -86,16 +87,25 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL || v->constraints != NULL;
+               v->model.map_budget.given || v->calibration != NULL || v->constraints != NULL ||
+               v->model.mapping >= 0 || v->model.padding >= 0 || v->model.softmax >= 0;
+    bool searched = v->model.mapping >= 0 || v->model.padding >= 0;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
     bool exact = v->objective >= 0 || v->node_budget.given;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget and "
-                     "--calibration do not go with --timeloop");
+        sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget, "
+                     "--mapping-rule, --padding, --softmax and --calibration do not go with "
+                     "--timeloop");
     else if (v->mapping != NULL && v->constraints != NULL)
         sc_cli_error("--constraints are for the search: leave --mapping out");
+    else if (v->mapping != NULL && searched)
+        sc_cli_error("--mapping-rule and --padding are for the search: leave --mapping out");
+    else if (v->constraints != NULL &&
+             (v->model.mapping == SC_MAPPING_PLAIN || v->model.padding == SC_PADDING_OFF))
+        sc_cli_error("--constraints are for the search with padding: leave --mapping-rule plain "
+                     "and --padding off out");
     else if (v->timeloop && cli->n_operands > 2 && (exact || v->timing))
         sc_cli_error("--objective, --node-budget and --timing are of the search for the best "
                      "mapping: leave MAPPING out");

@@ -9,12 +9,29 @@
 
 const sc_cli_operand sc_cli_pair_operands[] = {SC_CLI_PAIR_OPERANDS, {.name = NULL}};
 
+const char *const sc_cli_mapping_rules[] = {"search", "plain", NULL};
+const char *const sc_cli_padding_rules[] = {"on", "off", NULL};
+const char *const sc_cli_softmax_rules[] = {"best", "three", "two", NULL};
+
+sc_rules sc_cli_rules(const sc_cli_model_values *values)
+{
+    sc_rules r = SC_RULES_INIT;
+    if (values->mapping >= 0)
+        r.mapping = (sc_mapping_rule)values->mapping;
+    if (values->padding >= 0)
+        r.padding = (sc_padding_rule)values->padding;
+    if (values->softmax >= 0)
+        r.softmax = (sc_softmax_rule)values->softmax;
+    return r;
+}
+
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values)
 {
     sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     o.threads = (int)cli->globals.threads.value;
     o.batch = values->batch.value;
     o.map_budget = values->map_budget.value;
+    o.rules = sc_cli_rules(values);
     return o;
 }
 

@@ -21,7 +21,13 @@ extern const sc_cli_operand sc_cli_pair_operands[];
 /** Options of every command that runs the model, and the values they fill. */
 typedef struct sc_cli_model_values {
     sc_cli_integer batch, map_budget;
+    int mapping, padding, softmax; /* index of the choice, -1 = not given */
 } sc_cli_model_values;
+/** Choices of --mapping-rule, --padding and --softmax, in the order of the library's enums. */
+extern const char *const sc_cli_mapping_rules[];
+extern const char *const sc_cli_padding_rules[];
+extern const char *const sc_cli_softmax_rules[];
+
 /* at: offset of the sc_cli_model_values in the command's own values */
 #define SC_CLI_MODEL_OPTIONS(at)                                                                   \
     {.name = "batch",                                                                              \
@@ -31,10 +37,30 @@ typedef struct sc_cli_model_values {
      .offset = (at) + offsetof(sc_cli_model_values, batch),                                        \
      .min = 1,                                                                                     \
      .help = "samples in one run (default: the design's native batch times the workload's own)"},  \
+        {.name = "map-budget",                                                                     \
+         .kind = SC_CLI_INTEGER,                                                                   \
+         .argument = "N",                                                                          \
+         .offset = (at) + offsetof(sc_cli_model_values, map_budget),                               \
+         .min = 1,                                                                                 \
+         .help = "mappings to look at for each op: work, not time, so results repeat"},            \
+        {.name = "mapping-rule",                                                                   \
+         .kind = SC_CLI_CHOICE,                                                                    \
+         .argument = "RULE",                                                                       \
+         .offset = (at) + offsetof(sc_cli_model_values, mapping),                                  \
+         .choices = sc_cli_mapping_rules,                                                          \
+         .help =                                                                                   \
+             "search for the best mapping (the default), or plain: one by a fixed rule, weights "  \
+             "staying in the array"},                                                              \
+        {.name = "padding",                                                                        \
+         .kind = SC_CLI_CHOICE,                                                                    \
+         .argument = "RULE",                                                                       \
+         .offset = (at) + offsetof(sc_cli_model_values, padding),                                  \
+         .choices = sc_cli_padding_rules,                                                          \
+         .help = "off: split dimensions by their divisors alone (default on)"},                    \
     {                                                                                              \
-        .name = "map-budget", .kind = SC_CLI_INTEGER, .argument = "N",                             \
-        .offset = (at) + offsetof(sc_cli_model_values, map_budget), .min = 1,                      \
-        .help = "mappings to look at for each op: work, not time, so results repeat"               \
+        .name = "softmax", .kind = SC_CLI_CHOICE, .argument = "RULE",                              \
+        .offset = (at) + offsetof(sc_cli_model_values, softmax), .choices = sc_cli_softmax_rules,  \
+        .help = "passes over a row: three, two, or best, the faster for each op (the default)"     \
     }
 
 /** `--calibration`, and where its value lies in the command's own. */
@@ -52,6 +78,9 @@ int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **
 
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
+
+/** The switches as the library takes them. */
+sc_rules sc_cli_rules(const sc_cli_model_values *values);
 
 /** Whether a word may begin the ID of a trial: 4 to 32 hexadecimal digits. */
 bool sc_cli_is_trial(const char *word);

@@ -6,8 +6,9 @@
 /* All of the study's figures for one design, each network evaluated whole. Infeasible: all NaN. */
 static sc_status figures(double *values, const sc_study *s, const sc_design *d)
 {
-    const sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
+    sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     sc_metrics each[SC_STORE_MAX_VALUES];
+    o.rules = s->rules;
     for (size_t k = 0; k < s->n_networks; k++) {
         sc_evaluation *e = NULL;
         const sc_status st = sc_evaluate(&e, d, s->networks[k].workload, &o);

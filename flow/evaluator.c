@@ -124,8 +124,11 @@ static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
 {
     const sc_network *net = NULL;
     sc_network_result r;
-    const sc_network_options o = {
-        .memo = e->memo, .map_budget = e->s->map_budget, .threads = 1, .stop_at_misfit = true};
+    const sc_network_options o = {.memo = e->memo,
+                                  .map_budget = e->s->map_budget,
+                                  .rules = e->s->rules,
+                                  .threads = 1,
+                                  .stop_at_misfit = true};
     t->status = prepare(&net, e, t->network, t->batch);
     if (t->status == SC_OK)
         t->status = sc_network_cost(&r, cost, net, &t->arch, &t->budget, &o);
@@ -168,6 +171,7 @@ static sc_status add_tasks(sc_evaluator *e, size_t row, const uint32_t *origin,
         *t = (sc_task){.row = row,
                        .network = k,
                        .map_budget = e->s->map_budget,
+                       .rules = e->s->rules,
                        .design = design,
                        .workload = e->workload_hash[k],
                        .arch = arch,

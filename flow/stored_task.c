@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTIONS_LEN = 192, N_STORED = 8 };
+#include "model/net/rules.h"
+
+enum { OPTIONS_LEN = 192 + SC_RULES_LEN, N_STORED = 8 };
 
 /* The stored metrics, in this order. */
 static const char *const stored_names[N_STORED] = {
@@ -23,8 +25,10 @@ static double *stored_field(sc_metrics *m, int i)
 static sc_store_result result_of(sc_task *t, sc_store_metric *metrics, char *options)
 {
     size_t n = 0;
-    const int used = snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu",
-                              (unsigned long long)t->batch, (unsigned long long)t->map_budget);
+    char rules[SC_RULES_LEN];
+    const int used =
+        snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu%s", (unsigned long long)t->batch,
+                 (unsigned long long)t->map_budget, sc_rules_text(rules, &t->rules));
     if (t->arch.calibration.name[0]) {
         char hash[SC_HASH_HEX];
         sc_hash_hex(sc_calibration_hash(&t->arch.calibration), hash);

@@ -7,6 +7,7 @@
 typedef struct sc_task {
     size_t row, network;
     uint64_t batch, map_budget;
+    sc_rules rules;
     sc_hash128 design, workload;
     sc_arch arch;
     sc_budget budget;

@@ -4,6 +4,7 @@
 #include "core/mem.h"
 #include "flow/metric.h"
 #include "model/arch/template.h"
+#include "scantle/rules.h"
 #include "scantle/study.h"
 #include "search/optimizer.h"
 #include "search/space.h"
@@ -63,6 +64,7 @@ struct sc_study {
     double target;   /* of the first objective; NaN = none */
     sc_store_keep keep;
     uint64_t map_budget;
+    sc_rules rules;             /* of the trials and of the baseline */
     sc_calibration calibration; /* name "" = none */
     size_t n_warm;
     uint32_t *warm; /* [n_warm][params] points evaluated first */

@@ -5,16 +5,17 @@
 #include "core/number.h"
 #include "flow/study_read.h"
 #include "flow/table.h"
+#include "model/net/rules.h"
 
 enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 
 static void read_head(sc_study *s, const sc_node *root)
 {
-    static const char *const keys[] = {"version",    "name",     "about",     "template",
-                                       "space",      "networks", "aggregate", "objectives",
-                                       "limits",     "baseline", "optimizer", "batch",
-                                       "seed",       "budget",   "keep",      "map_budget",
-                                       "warm_start", "points",   "evaluator", "calibration"};
+    static const char *const keys[] = {
+        "version",   "name",        "about",  "template",   "space",      "networks",
+        "aggregate", "objectives",  "limits", "baseline",   "optimizer",  "batch",
+        "seed",      "budget",      "keep",   "map_budget", "warm_start", "points",
+        "evaluator", "calibration", "rules"};
     static const char *const evaluators[] = {"model", "external"};
     const char *name = NULL;
     size_t evaluator;
@@ -168,6 +169,9 @@ static sc_status hash_config(sc_study *s)
         sc_hash_hex(sc_calibration_hash(&s->calibration), hex);
         sc_buf_printf(&b, "calibration %s\n", hex);
     }
+    char rules[SC_RULES_LEN];
+    if (sc_rules_text(rules, &s->rules)[0] != '\0')
+        sc_buf_printf(&b, "rules %s\n", rules);
     hash_points(&b, s, s->warm, s->n_warm);
     hash_points(&b, s, s->optimizer_options.points, s->optimizer_options.n_points);
     char *text = NULL;

@@ -13,7 +13,7 @@ bool sc_study_names_table(const sc_node *root);
 bool sc_study_read_networks(sc_study *s, const sc_node *root);
 /** `objectives:`, `limits:` and the recorded values. */
 bool sc_study_read_values(sc_study *s, const sc_node *root);
-/** `optimizer:`, `batch:`, `seed:`, `budget:`, `keep:`, `map_budget:`, `calibration:`,
+/** `optimizer:`, `batch:`, `seed:`, `budget:`, `keep:`, `map_budget:`, `rules:`, `calibration:`,
  * `warm_start:`, `points:`. */
 bool sc_study_read_search(sc_study *s, const sc_node *root);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "flow/study_read.h"
+#include "model/net/rules.h"
 
 enum {
     DEFAULT_BATCH = 64, /* a fixed number: results must not depend on the machine's cores */
@@ -93,6 +94,27 @@ static bool read_points(uint32_t **out, size_t *n, sc_study *s, const sc_node *r
     return ok;
 }
 
+/* `rules:`: each switch by its name; what is not there stays at its default. */
+static bool read_rules(sc_study *s, const sc_node *root)
+{
+    const char *names[SC_RULES];
+    const sc_node *map = sc_node_get(root, "rules");
+    s->rules = (sc_rules)SC_RULES_INIT;
+    if (!map)
+        return true;
+    for (size_t i = 0; i < SC_RULES; i++)
+        names[i] = sc_rule_at(i)->name;
+    bool ok = sc_map_only(map, names, SC_RULES);
+    for (size_t i = 0; i < SC_RULES && ok; i++) {
+        const sc_rule *rule = sc_rule_at(i);
+        size_t choice;
+        ok = sc_map_choice_or(&choice, map, rule->name, rule->choices, rule->n_choices, 0);
+        if (ok)
+            sc_rules_set(&s->rules, i, choice);
+    }
+    return ok;
+}
+
 static bool read_calibration(sc_study *s, const sc_node *root)
 {
     const char *name = NULL;
@@ -113,6 +135,7 @@ bool sc_study_read_search(sc_study *s, const sc_node *root)
     ok &= positive(&batch, root, "batch", DEFAULT_BATCH);
     ok &= positive(&s->seed, root, "seed", 1);
     ok &= positive(&s->map_budget, root, "map_budget", 0);
+    ok &= read_rules(s, root);
     ok &= read_calibration(s, root);
     ok &= read_points(&s->warm, &s->n_warm, s, root, "warm_start");
     ok &= read_points(&points, &s->optimizer_options.n_points, s, root, "points");

@@ -5,6 +5,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/file.h"
@@ -79,6 +80,9 @@ static void test_faults_of_the_file(void **state)
         {"objectives: [latency_s]\nwarm_start: [pes_z=3]\n", "pes_z"},
         {"objectives: [latency_s]\npoints: [pes_x=1]\n", "optimizer: list"},
         {"objectives: [latency_s]\nevaluator: external\n", "space"},
+        {"objectives: [latency_s]\nrules: {maping: plain}\n", "did you mean 'mapping'?"},
+        {"objectives: [latency_s]\nrules: {padding: of}\n", ":10:18: error: "},
+        {"objectives: [latency_s]\nrules: plain\n", ":10:8: error: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_refused(flow_model_study(state, bad[i].more), bad[i].says);
@@ -222,6 +226,46 @@ static void test_misfits_are_told_as_json(void **state)
     assert_string_equal(text, "[{\"code\":\"capacity\"}]");
 }
 
+/* A study under other rules is another study; one that spells the defaults out is the same. */
+static void test_rules_name_a_study(void **state)
+{
+    static const char *const rules[] = {"rules: {mapping: search, padding: on, softmax: best}\n",
+                                        "rules: {mapping: plain}\n", "rules: {padding: off}\n",
+                                        "rules: {softmax: three}\n", "rules: {softmax: two}\n"};
+    enum { N = sizeof rules / sizeof *rules };
+    char plain[33], id[N][33], more[128];
+    id_of(plain, flow_model_study(state, "objectives: [latency_s]\n"));
+    for (size_t i = 0; i < N; i++) {
+        (void)snprintf(more, sizeof more, "objectives: [latency_s]\n%s", rules[i]);
+        id_of(id[i], flow_model_study(state, more));
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(id[i], id[k]);
+    }
+    assert_string_equal(id[0], plain);
+}
+
+static sc_study_outcome run_rules(void **state, const char *db, const char *rules)
+{
+    char more[160];
+    (void)snprintf(more, sizeof more,
+                   "objectives: [latency_s]\noptimizer: list\n"
+                   "points: ['pes_x=1,pes_y=1,systolic_x=4', 'pes_x=2,pes_y=1,systolic_x=8']\n%s",
+                   rules);
+    return flow_run(flow_model_study(state, more), db, 1, 0);
+}
+
+/* Results of one rule never stand for another's: only another study under the first one's rules
+ * finds what that has stored. */
+static void test_results_are_kept_by_rule(void **state)
+{
+    const char *db = flow_path(state, "rules.db");
+    const sc_study_outcome first = run_rules(state, db, "");
+    assert_true(first.trials == 2 && first.cached == 0);
+    assert_int_equal(run_rules(state, db, "rules: {mapping: plain}\n").cached, 0);
+    assert_int_equal(run_rules(state, db, "rules: {padding: off}\n").cached, 0);
+    assert_int_equal(run_rules(state, db, "limits: {latency_s: {max: 1000}}\n").cached, 2);
+}
+
 static void test_whatif_against_the_base(void **state)
 {
     sc_design *d = NULL;
@@ -267,6 +311,8 @@ int main(void)
                                    CASE(test_objectives_come_first),
                                    CASE(test_paths_from_the_file),
                                    CASE(test_the_id_names_what_matters),
+                                   CASE(test_rules_name_a_study),
+                                   CASE(test_results_are_kept_by_rule),
                                    CASE(test_judges_by_shares),
                                    CASE(test_misfits_are_told_as_json),
                                    CASE(test_whatif_against_the_base)};

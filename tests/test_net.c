@@ -36,7 +36,7 @@ static void test_vector_op_by_hand(void **state)
     sc_op op = vector_op(SC_OP_ADD, 6000, 3000);
     sc_op_cost c;
     op.n_inputs = 2;
-    sc_vector_cost_of(&c, &op, &a);
+    sc_vector_cost_of(&c, &op, &a, SC_SOFTMAX_BEST);
     assert_int_equal(c.misfit.code, SC_FITS);
     assert_true(c.compute_cycles == 375.0);
     assert_true(c.cycles == 375.0);
@@ -44,7 +44,7 @@ static void test_vector_op_by_hand(void **state)
     assert_true(c.level_bytes[0] == 18000.0);
     assert_true(c.level_bytes[1] == 36000.0); /* written and read on the way */
     a.level[0].shared_bw = 10.0;
-    sc_vector_cost_of(&c, &op, &a);
+    sc_vector_cost_of(&c, &op, &a, SC_SOFTMAX_BEST);
     assert_true(c.cycles == 1800.0);
     assert_int_equal(c.bound, 0);
     /* 8-byte blocks: 1500 read and 750 updated at 400; 1500 at 3 + 5 in, 750 at 3 + 7 out; 3000
@@ -58,9 +58,9 @@ static void test_no_lanes_is_infeasible(void **state)
     const sc_op add = vector_op(SC_OP_ADD, 6, 3), concat = vector_op(SC_OP_CONCAT, 6, 6);
     sc_op_cost c;
     a.vector.lanes = 0;
-    sc_vector_cost_of(&c, &add, &a);
+    sc_vector_cost_of(&c, &add, &a, SC_SOFTMAX_BEST);
     assert_int_not_equal(c.misfit.code, SC_FITS);
-    sc_vector_cost_of(&c, &concat, &a); /* movement needs none */
+    sc_vector_cost_of(&c, &concat, &a, SC_SOFTMAX_BEST); /* movement needs none */
     assert_int_equal(c.misfit.code, SC_FITS);
 }
 

@@ -140,9 +140,11 @@ static void test_other_forms_are_left(void **state)
         sc_workload *w = NULL;
         const sc_op op = conv_op(&w, others[i], 1, (sc_shape){8, 2, 9, 9});
         sc_op_cost with, without;
-        assert_int_equal(sc_op_cost_of(&with, &op, &a, 50), SC_OK);
+        assert_int_equal(sc_op_cost_of(&with, &op, &a, &(sc_cost_options){.map_budget = 50}),
+                         SC_OK);
         a.calibration.name[0] = '\0';
-        assert_int_equal(sc_op_cost_of(&without, &op, &a, 50), SC_OK);
+        assert_int_equal(sc_op_cost_of(&without, &op, &a, &(sc_cost_options){.map_budget = 50}),
+                         SC_OK);
         a.calibration.name[0] = 'c';
         assert_true(with.cycles == without.cycles);
         assert_true(with.modelled_cycles == 0);
@@ -163,10 +165,14 @@ static void test_cost_and_memo(void **state)
     memset(&plain.calibration, 0, sizeof plain.calibration);
     other.calibration.factor[SC_TILED_HOST_PRODUCT] = 1000;
     assert_int_equal(sc_memo_create(&memo, 100), SC_OK);
-    assert_int_equal(sc_memo_cost(&without, memo, sc_memo_arch_hash(&plain), &op, &plain, 50),
+    assert_int_equal(sc_memo_cost(&without, memo, sc_memo_arch_hash(&plain), &op, &plain,
+                                  &(sc_cost_options){.map_budget = 50}),
                      SC_OK);
-    assert_int_equal(sc_memo_cost(&with, memo, sc_memo_arch_hash(&a), &op, &a, 50), SC_OK);
-    assert_int_equal(sc_memo_cost(&slower, memo, sc_memo_arch_hash(&other), &op, &other, 50),
+    assert_int_equal(sc_memo_cost(&with, memo, sc_memo_arch_hash(&a), &op, &a,
+                                  &(sc_cost_options){.map_budget = 50}),
+                     SC_OK);
+    assert_int_equal(sc_memo_cost(&slower, memo, sc_memo_arch_hash(&other), &op, &other,
+                                  &(sc_cost_options){.map_budget = 50}),
                      SC_OK);
     assert_true(with.modelled_cycles == without.cycles);
     assert_true(with.cycles > 700 && with.cycles != without.cycles);

@@ -65,7 +65,7 @@ static sc_workload *one_op(const sc_op_spec *spec, uint64_t batch, size_t n, con
 static sc_op_cost cost_of(const sc_workload *w, const sc_arch *a)
 {
     sc_op_cost c;
-    if (sc_op_cost_of(&c, &w->ops[0], a, 0) != SC_OK)
+    if (sc_op_cost_of(&c, &w->ops[0], a, &(sc_cost_options){.map_budget = 0}) != SC_OK)
         fail_msg("%s", sc_error_message());
     assert_int_equal(c.misfit.code, SC_FITS);
     return c;

@@ -162,8 +162,8 @@ static void test_lanes_are_monotone(void **state)
         if (sc_op_is_mac(op))
             continue;
         sc_op_cost before, after;
-        sc_vector_cost_of(&before, op, &less);
-        sc_vector_cost_of(&after, op, &more);
+        sc_vector_cost_of(&before, op, &less, SC_SOFTMAX_BEST);
+        sc_vector_cost_of(&after, op, &more, SC_SOFTMAX_BEST);
         assert_true(after.cycles <= before.cycles);
         pairs++;
     }
@@ -189,8 +189,10 @@ static void test_more_is_seldom_slower(void **state)
             continue;
         const sc_workload *w = nets[i % 3];
         const sc_op *op = &w->ops[gsl_rng_uniform_int(&r.gsl, w->n_ops)];
-        assert_int_equal(sc_op_cost_of(&before, op, &less, 0), SC_OK);
-        assert_int_equal(sc_op_cost_of(&after, op, &more, 0), SC_OK);
+        assert_int_equal(sc_op_cost_of(&before, op, &less, &(sc_cost_options){.map_budget = 0}),
+                         SC_OK);
+        assert_int_equal(sc_op_cost_of(&after, op, &more, &(sc_cost_options){.map_budget = 0}),
+                         SC_OK);
         if (before.misfit.code != SC_FITS)
             continue;
         assert_int_equal(after.misfit.code, SC_FITS); /* more room never makes an op unfit */
@@ -221,7 +223,7 @@ static bool mapped_on(sc_mapped *m, sc_map_options *o, const sc_op *op, const sc
 {
     sc_einsum e;
     assert_int_equal(sc_op_einsum_on(&e, op, a), SC_OK);
-    *o = sc_op_map_options(op, &e, 60);
+    *o = sc_op_map_options(op, &e, &(sc_cost_options){.map_budget = 60});
     assert_int_equal(sc_map_op(m, &e, a, o), SC_OK);
     return m->misfit.code == SC_FITS;
 }
@@ -358,10 +360,13 @@ static void test_scaling_laws(void **state)
             for (int role = 0; role < SC_ROLES; role++)
                 v->capacity[role] *= 2;
         }
-        assert_int_equal(sc_op_cost_of(&plain, &op, &a, 60), SC_OK);
-        assert_int_equal(sc_op_cost_of(&costly, &op, &hot, 60), SC_OK);
+        assert_int_equal(sc_op_cost_of(&plain, &op, &a, &(sc_cost_options){.map_budget = 60}),
+                         SC_OK);
+        assert_int_equal(sc_op_cost_of(&costly, &op, &hot, &(sc_cost_options){.map_budget = 60}),
+                         SC_OK);
         op.bits *= 2;
-        assert_int_equal(sc_op_cost_of(&wider, &op, &wide, 60), SC_OK);
+        assert_int_equal(sc_op_cost_of(&wider, &op, &wide, &(sc_cost_options){.map_budget = 60}),
+                         SC_OK);
         assert_int_equal(wider.misfit.code, plain.misfit.code);
         if (plain.misfit.code != SC_FITS)
             continue;

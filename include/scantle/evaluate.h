@@ -5,6 +5,7 @@
  * @brief Score one design on one network: time, energy, power, area, and what bounds each op.
  */
 #include "scantle/design.h"
+#include "scantle/rules.h"
 #include "scantle/workload.h"
 #ifdef __cplusplus
 extern "C" {
@@ -15,17 +16,19 @@ typedef struct sc_evaluate_options {
     int threads;         /**< 0 = all cores; the result does not depend on it */
     uint64_t batch;      /**< 0 = the design's native batch times the workload's own */
     uint64_t map_budget; /**< mappings looked at an op, 0 = the default; work, not time */
+    sc_rules rules;      /**< parts of the method, each a switch */
 } sc_evaluate_options;
 #define SC_EVALUATE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        1, 0, 0, 0                                                                                 \
+        1, 0, 0, 0, SC_RULES_INIT                                                                  \
     }
 
 typedef struct sc_evaluation sc_evaluation;
 
 /**
- * Evaluate. A pure function of (design, workload, options.batch, options.map_budget): bitwise the
- * same for any thread count. An infeasible design gives SC_OK and an evaluation that says why.
+ * Evaluate. A pure function of (design, workload, options.batch, options.map_budget,
+ * options.rules): bitwise the same for any thread count. An infeasible design gives SC_OK and an
+ * evaluation that says why.
  * @return SC_OK; SC_EINVAL, SC_ERANGE, SC_ENOMEM. Threads: safe on distinct outputs.
  */
 SC_API sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload *w,
@@ -65,11 +68,13 @@ typedef struct sc_op_result {
     double dram_bytes;
     double intensity; /**< MAC operations (2 a MAC) per DRAM byte */
     double energy_j;
+    double padding; /**< share of the MACs done that are padding of dimensions */
 } sc_op_result;
 SC_API const sc_op_result *sc_evaluation_op(const sc_evaluation *e, size_t i);
 
-/** The fixed form of `evaluate --json`, per-op bytes and energies by level and tensor included;
- *  free with sc_release(). */
+/** The fixed form of `evaluate --json`, per-op bytes and energies by level and tensor included,
+ * what each MAC op's dimensions are padded to, and both ways to run a softmax; free with
+ * sc_release(). */
 SC_API sc_status sc_evaluation_json(char **out, const sc_evaluation *e) SC_MUST_USE;
 /** Name of the model's arithmetic; changes whenever a result may change. */
 SC_API const char *sc_model_version(void);

@@ -5,6 +5,7 @@
  * @brief How each op of a network runs on a design: the mapping found, or the score of a given one.
  */
 #include "scantle/design.h"
+#include "scantle/rules.h"
 #include "scantle/workload.h"
 #ifdef __cplusplus
 extern "C" {
@@ -24,10 +25,11 @@ typedef struct sc_map_request {
     /** YAML file of what every mapping must obey (docs/formats/constraints.md), for a search: every
      *  op that is mapped has the dimensions and tensors it names; NULL = none. */
     const char *constraints;
+    sc_rules rules; /**< of mapping and padding, for a search; constraints need its defaults */
 } sc_map_request;
 #define SC_MAP_REQUEST_INIT                                                                        \
     {                                                                                              \
-        1, 0, 0, 0, 0, 0, 0, 0                                                                     \
+        1, 0, 0, 0, 0, 0, 0, 0, SC_RULES_INIT                                                      \
     }
 
 typedef struct sc_map_result sc_map_result;
@@ -48,9 +50,10 @@ SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
  *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
  *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
  *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",
- *  "updates","loads","reuse","energy_pj"}]}],"clip":[...]}]}`; clip: dimensions
- *  whose last iterations are smaller, left out if there are none; counts are of one used instance.
- * With timing also "seconds" of each op. */
+ *  "updates","loads","reuse","energy_pj"}]}],"padding":{"share","dims":[{"dim","size","padded"}]},
+ *  "clip":[...]}]}`; padding: of the MACs done, and the dimensions that are padded; clip:
+ * dimensions whose last iterations are smaller, left out if there are none; counts are of one used
+ * instance. With timing also "seconds" of each op. */
 SC_API sc_status sc_map_result_json(char **out, const sc_map_result *r) SC_MUST_USE;
 /** Op by op: cycles, gap to the bound or "optimal", utilisation, energy; the loops of every level,
  *  outermost first, with its tiles in words. */

@@ -6,6 +6,8 @@
 #include "model/mapper/footprint.h"
 #include "model/mapper/tile.h"
 
+enum { LEAST_SHARE = 4 }; /* of what fits that a divisor must be, lest it is padded */
+
 /* A mapping being made: what the tile so far spans, and what no level has yet. */
 typedef struct build {
     const sc_einsum *e;
@@ -187,7 +189,7 @@ static bool fits(const build *b, int level, uint8_t keep, bool weights)
            (double)sc_level_room(l, SC_ROLE_WEIGHT);
 }
 
-/* As much of a dimension as fits. */
+/* As much of a dimension as fits; a divisor of it, unless none is above a quarter of that. */
 static void grow(build *b, int level, unsigned d, bool weights)
 {
     sc_block *block = &b->m->level[level];
@@ -201,7 +203,8 @@ static void grow(build *b, int level, unsigned d, bool weights)
         else
             high = middle - 1;
     }
-    b->extent[d] = extent * take(b, &block->temporal, d, low);
+    const uint64_t whole = sc_factor_even(b->left[d], low, true);
+    b->extent[d] = extent * take(b, &block->temporal, d, LEAST_SHARE * whole >= low ? whole : low);
 }
 
 /* Reductions, then results' other dimensions that the inputs do not have: a block of weights; then

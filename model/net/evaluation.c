@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/net/padding.h"
+#include "model/net/rules.h"
+
 const char *sc_model_version(void)
 {
     return "6"; /* raise with every change of arithmetic: stored results are keyed by it */
@@ -41,6 +44,36 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
         .intensity = dram > 0.0 ? 2.0 * (double)op->macs / dram : 0.0,
         .energy_j = cost->energy_pj * 1e-12};
     return d->row.name && d->row.kind;
+}
+
+/* The einsum of each shape that runs on MACs, shared by its ops, and what padding adds to them. */
+static sc_status fill_padding(sc_evaluation *e, const sc_network *n, const sc_op_cost *cost,
+                              const sc_arch *a)
+{
+    const sc_workload *w = sc_network_workload(n);
+    double own = 0.0, done = 0.0;
+    const sc_einsum **known = sc_arena_calloc(e->arena, sc_network_unique(n), sizeof *known);
+    if (!known)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < w->n_ops; i++) {
+        const size_t u = sc_network_unique_of(n, i);
+        if (!sc_op_is_mac(&w->ops[i]) || cost[u].misfit.code != SC_FITS)
+            continue;
+        if (!known[u]) {
+            sc_einsum *einsum = sc_arena_calloc(e->arena, 1, sizeof *einsum);
+            const sc_status st = einsum ? sc_op_einsum_on(einsum, &w->ops[i], a) : SC_ENOMEM;
+            if (st != SC_OK)
+                return st;
+            known[u] = einsum;
+        }
+        const double share = sc_padding_share(known[u]->n_dims, known[u]->bound, cost[u].padded);
+        e->ops[i].einsum = known[u];
+        e->ops[i].row.padding = share;
+        own += (double)w->ops[i].macs;
+        done += (double)w->ops[i].macs / (1.0 - share);
+    }
+    e->padding = done > 0.0 ? 1.0 - own / done : 0.0;
+    return SC_OK;
 }
 
 static bool fill_reason(sc_evaluation *e, const char *op, const sc_op_cost *cost, const sc_arch *a)
@@ -114,14 +147,16 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
             (c->misfit.code != SC_FITS && !fill_reason(e, w->ops[i].name, c, a)))
             return SC_ENOMEM;
     }
-    return SC_OK;
+    return fill_padding(e, n, cost, a);
 }
 
 static sc_status check(const sc_evaluate_options *o)
 {
     if (o->version != 1)
         return sc_fail(SC_EINVAL, "evaluate options: version must be 1");
-    return o->threads >= 0 ? SC_OK : sc_fail(SC_EINVAL, "evaluate options: negative threads");
+    if (o->threads < 0)
+        return sc_fail(SC_EINVAL, "evaluate options: negative threads");
+    return sc_rules_check(&o->rules);
 }
 
 sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload *w,
@@ -146,9 +181,11 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
     e->batch = batch;
     e->clock_hz = a->clock_hz;
     e->calibration = a->calibration;
+    e->rules = o->rules;
     if (!cost || !e->design || !e->spec || !e->workload)
         goto done;
-    const sc_network_options no = {.map_budget = o->map_budget, .threads = o->threads};
+    const sc_network_options no = {
+        .map_budget = o->map_budget, .rules = o->rules, .threads = o->threads};
     if ((st = sc_network_cost(&e->result, cost, n, a, sc_design_budget(d), &no)) != SC_OK ||
         (st = fill(e, n, cost, a)) != SC_OK)
         goto done;

@@ -10,7 +10,8 @@ const char *sc_bound_name(const sc_evaluation *e, int bound);
 /** One op with everything its row shows. */
 typedef struct sc_op_detail {
     sc_op_result row;
-    const sc_op_cost *cost; /* in the evaluation's arena; ops of one shape share it */
+    const sc_op_cost *cost;  /* in the evaluation's arena; ops of one shape share it */
+    const sc_einsum *einsum; /* of a MAC op that runs, in the arena; else NULL */
     const char *tensors[SC_MAX_TENSORS];
     bool lanes; /* it runs on the vector unit, not on the array */
 } sc_op_detail;
@@ -23,6 +24,8 @@ struct sc_evaluation {
     uint32_t network_bits, element_bits; /* widest element of a MAC op: the network's, the chip's */
     uint32_t mac_bits;                   /* of what a MAC multiplies, 0 = not stated */
     sc_calibration calibration;          /* name "": none */
+    sc_rules rules;
+    double padding; /* share of all MACs done that are padding */
     sc_network_result result;
     uint32_t n_levels;
     const char *level_names[SC_MAX_LEVELS];

@@ -2,6 +2,8 @@
 #include "model/net/calibrated.h"
 #include "model/net/evaluation.h"
 #include "model/net/explain.h"
+#include "model/net/padding.h"
+#include "model/net/rules.h"
 
 static json_t *per_level(const sc_evaluation *e, const double *values, bool *ok)
 {
@@ -26,6 +28,20 @@ static json_t *tensor_energy(const sc_evaluation *e, const sc_op_detail *d, bool
     return o;
 }
 
+/* How the op is run, and what each way would cost. */
+static void set_variant(json_t *o, const sc_evaluation *e, const sc_op_cost *cost, bool *ok)
+{
+    json_t *ways = json_object();
+    for (int v = SC_VARIANT_NONE + 1; v < SC_VARIANTS; v++) {
+        json_t *way = json_object();
+        sc_json_set(way, "time_s", sc_json_real(cost->ways[v].cycles / e->clock_hz), ok);
+        sc_json_set(way, "energy_j", sc_json_real(cost->ways[v].energy_pj * 1e-12), ok);
+        sc_json_set(ways, sc_variant_name((sc_variant)v), way, ok);
+    }
+    sc_json_set(o, "variant", json_string(sc_variant_name(cost->variant)), ok);
+    sc_json_set(o, "variants", ways, ok);
+}
+
 static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
 {
     const bool runs = d->cost->misfit.code == SC_FITS;
@@ -48,7 +64,10 @@ static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
                         ok);
     }
     if (runs && d->cost->variant != SC_VARIANT_NONE)
-        sc_json_set(o, "variant", json_string(sc_variant_name(d->cost->variant)), ok);
+        set_variant(o, e, d->cost, ok);
+    if (d->einsum)
+        sc_json_set(o, "padding", sc_padding_json(d->einsum, d->einsum->bound, d->cost->padded, ok),
+                    ok);
     if (runs) {
         sc_json_set(o, "level_bytes", per_level(e, d->cost->level_bytes, ok), ok);
         sc_json_set(o, "level_energy_j", tensor_energy(e, d, ok), ok);
@@ -126,9 +145,12 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "feasible", json_boolean(e->result.feasible), &ok);
     sc_json_set(o, "reasons", sc_reasons_json(e, &ok), &ok);
     sc_json_set(o, "calibration", sc_calibration_json(&e->calibration, &ok), &ok);
+    sc_json_set(o, "rules", sc_rules_json(&e->rules, &ok), &ok);
     set_metrics(o, e, &ok);
     sc_json_set(o, "energy_per_sample_j",
                 sc_json_real(e->result.metrics.energy_j / (double)e->batch), &ok);
+    sc_json_set(o, "padding_share", e->result.feasible ? sc_json_real(e->padding) : json_null(),
+                &ok);
     sc_json_set(o, "memory", memory_json(e, &ok), &ok);
     sc_json_set(o, "precision", precision_json(e, &ok), &ok);
     if (e->result.feasible)

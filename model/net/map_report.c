@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "model/net/calibrated.h"
 #include "model/net/map_result.h"
+#include "model/net/padding.h"
 
 static json_t *loops_json(const sc_loops *loops, const sc_einsum *e, int from, int to, bool *ok)
 {
@@ -132,6 +133,7 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     if (isfinite(op->certificate.seconds))
         sc_json_set(o, "seconds", sc_json_real(op->certificate.seconds), ok);
     sc_json_set(o, "mapping", levels, ok);
+    sc_json_set(o, "padding", sc_padding_json(&m->padded, op->bound, m->padded.bound, ok), ok);
     json_t *clip = json_array();
     for (int d = 0; d < m->padded.n_dims; d++)
         if (sc_mapped_clips(m, d))

@@ -10,6 +10,7 @@
 #include "model/mapper/array.h"
 #include "model/net/calibrated.h"
 #include "model/net/network.h"
+#include "model/net/rules.h"
 
 static sc_status no_such_op(const sc_workload *w, const char *name)
 {
@@ -47,16 +48,17 @@ static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, con
 }
 
 /* certificate.seconds is set, whether it is asked for or not. */
-static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a, uint64_t budget,
-                         const sc_map_constraints *limits)
+static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
+                         const sc_cost_options *how, const sc_map_constraints *limits)
 {
     sc_einsum e;
     const double start = omp_get_wtime();
     sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
-    sc_map_options o = sc_op_map_options(op, &e, budget);
+    sc_map_options o = sc_op_map_options(op, &e, how);
     o.constraints = limits;
+    memcpy(out->bound, e.bound, sizeof out->bound);
     st = sc_map_op(&out->mapped, &e, a, &o);
     if (st == SC_OK && out->mapped.misfit.code == SC_MISFIT_CONSTRAINTS) {
         out->mapped.padded = e; /* whose names the reasons use */
@@ -74,13 +76,14 @@ static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *c
 {
     const long long n = (long long)r->n_ops;
     const int threads = request->threads > 0 ? request->threads : omp_get_max_threads();
+    const sc_cost_options how = {.map_budget = request->map_budget, .rules = request->rules};
     long long failed = n;
     sc_status worst = SC_OK;
     char message[256] = "";
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (long long i = 0; i < n; i++) {
-        const sc_status st = map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, request->map_budget,
-                                     limits ? &limits[i] : NULL);
+        const sc_status st =
+            map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, &how, limits ? &limits[i] : NULL);
         if (st != SC_OK) {
 #pragma omp critical(sc_map_failed)
             if (i < failed) {
@@ -107,7 +110,9 @@ static sc_status score_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
     if (!(is_set ? sc_mapping_read_entry(&m, &padded, entry, &e, a)
                  : sc_mapping_read(&m, &padded, entry, &e, a)))
         return SC_OK;
-    const sc_map_options o = sc_op_map_options(op, &e, 0);
+    const sc_cost_options how = {.rules = SC_RULES_INIT};
+    const sc_map_options o = sc_op_map_options(op, &e, &how);
+    memcpy(out->bound, e.bound, sizeof out->bound);
     st = sc_map_score(&out->mapped, &padded, a, &m, &o);
     if (st == SC_EINVAL || st == SC_ERANGE) {
         sc_node_error(entry, "%s", sc_error_message());
@@ -246,6 +251,8 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
         return sc_fail(SC_EINVAL, "map request: version must be 1");
     if (request->mapping && request->constraints)
         return sc_fail(SC_EINVAL, "map request: constraints are for a search, not for a mapping");
+    if ((st = sc_rules_check(&request->rules)) != SC_OK)
+        return st;
     if ((request->mapping && (st = sc_yaml_open(&y, request->mapping)) != SC_OK) ||
         (st = sc_network_batch(&batch, sc_design_arch(d), w, request->batch)) != SC_OK ||
         (st = sc_workload_with_batch(&at_batch, w, batch)) != SC_OK)

@@ -9,6 +9,7 @@
 typedef struct sc_mapped_op {
     const char *name;
     uint64_t macs;
+    uint64_t bound[SC_MAX_DIMS]; /* of the op, unpadded */
     sc_mapped mapped;
     sc_certificate certificate; /* seconds NaN unless the request asks for them */
     double cycles;              /* total_cycles, or what the calibration says */

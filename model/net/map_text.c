@@ -2,6 +2,7 @@
 
 #include "core/units.h"
 #include "model/net/map_result.h"
+#include "model/net/padding.h"
 
 static void indent(sc_buf *b, int depth)
 {
@@ -71,6 +72,16 @@ static void text_blockers(sc_buf *b, const sc_map_result *r, const sc_mapped_op 
         text_blocker(b, r, op, &op->blocker[i]);
 }
 
+static void text_padding(sc_buf *b, const sc_mapped_op *op)
+{
+    const sc_einsum *padded = &op->mapped.padded;
+    if (sc_padding_share(padded->n_dims, op->bound, padded->bound) <= 0.0)
+        return;
+    sc_buf_puts(b, "  padded ");
+    sc_padding_text(b, padded, op->bound, padded->bound);
+    sc_buf_puts(b, "\n");
+}
+
 /* @return false for an op that does not fit, whose line says so. */
 static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op)
 {
@@ -96,6 +107,7 @@ static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *o
     sc_buf_printf(b, "%.0f cycles (bound %.0f, %s), utilisation %.1f %%, %.4g uJ, %s\n",
                   m->total_cycles, m->lower_bound_cycles, sc_certificate_text(sure, v.certificate),
                   100.0 * v.utilization, m->cost.energy_pj * 1e-6, v.dataflow);
+    text_padding(b, op);
     return true;
 }
 

@@ -168,15 +168,16 @@ static void keep(sc_memo *m, shard *s, size_t bucket, sc_hash128 key, const sc_o
 }
 
 sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, const sc_op *op,
-                       const sc_arch *a, uint64_t budget)
+                       const sc_arch *a, const sc_cost_options *o)
 {
     sc_hash128 shape;
     if (!memo || !sc_op_is_mac(op))
-        return sc_op_cost_of(out, op, a, budget);
+        return sc_op_cost_of(out, op, a, o);
     sc_status st = sc_op_shape_hash(&shape, op);
     if (st != SC_OK)
         return st;
-    const uint64_t parts[] = {arch_hash.hi, arch_hash.lo, shape.hi, shape.lo, budget};
+    const uint64_t rules = (uint64_t)o->rules.mapping << 1 | (uint64_t)o->rules.padding;
+    const uint64_t parts[] = {arch_hash.hi, arch_hash.lo, shape.hi, shape.lo, o->map_budget, rules};
     const sc_hash128 key = sc_hash128_of(parts, sizeof parts);
     shard *s = &memo->shards[key.hi % SHARDS];
     const size_t bucket = (size_t)(key.lo % memo->buckets);
@@ -184,7 +185,7 @@ sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, con
         atomic_fetch_add(&memo->hits, 1);
         return SC_OK;
     }
-    if ((st = sc_op_cost_of(out, op, a, budget)) == SC_OK)
+    if ((st = sc_op_cost_of(out, op, a, o)) == SC_OK)
         keep(memo, s, bucket, key, out);
     return st;
 }

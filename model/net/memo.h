@@ -16,6 +16,6 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a);
 
 /** Look up or compute. memo may be NULL. Threads: safe. */
 sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, const sc_op *op,
-                       const sc_arch *a, uint64_t budget) SC_MUST_USE;
+                       const sc_arch *a, const sc_cost_options *o) SC_MUST_USE;
 uint64_t sc_memo_hits(const sc_memo *m);
 #endif

@@ -145,6 +145,7 @@ static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc
     const sc_hash128 arch_hash = sc_memo_arch_hash(a);
     const long long count = (long long)n->n_unique;
     const int threads = o->threads > 0 ? o->threads : omp_get_max_threads();
+    const sc_cost_options how = {.map_budget = o->map_budget, .rules = o->rules};
     sc_status worst = SC_OK;
     long long stop = count;
     char message[256] = "";
@@ -157,7 +158,7 @@ static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc
         if (u > limit)
             continue;
         const sc_op *op = &n->workload->ops[n->first[u]];
-        const sc_status st = sc_memo_cost(&cost[u], o->memo, arch_hash, op, a, o->map_budget);
+        const sc_status st = sc_memo_cost(&cost[u], o->memo, arch_hash, op, a, &how);
         const bool misfit = st == SC_OK && cost[u].misfit.code != SC_FITS;
         if (st != SC_OK || (misfit && o->stop_at_misfit)) {
 #pragma omp critical(sc_network_stop)

@@ -50,6 +50,7 @@ typedef struct sc_network_result {
 typedef struct sc_network_options {
     sc_memo *memo;       /* NULL: none */
     uint64_t map_budget; /* 0 = the mapper's default */
+    sc_rules rules;
     int threads;         /* 0 = all cores */
     bool stop_at_misfit; /* skip the ops after one that cannot run, all of them where the main
                             memory is too small: enough for a search */

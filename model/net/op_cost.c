@@ -22,7 +22,8 @@ const char *sc_variant_name(sc_variant v)
     switch (v) {
     case SC_VARIANT_THREE_PASS: return "three-pass";
     case SC_VARIANT_TWO_PASS: return "two-pass";
-    case SC_VARIANT_NONE: break;
+    case SC_VARIANT_NONE:
+    case SC_VARIANTS: break;
     }
     return "";
 }
@@ -59,10 +60,12 @@ sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a)
     return st;
 }
 
-sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, uint64_t budget)
+sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, const sc_cost_options *with)
 {
     sc_map_options o = SC_MAP_OPTIONS_INIT;
-    o.budget = budget;
+    o.budget = with->map_budget;
+    o.plain = with->rules.mapping == SC_MAPPING_PLAIN;
+    o.divisors = with->rules.padding == SC_PADDING_OFF;
     o.input_share = sc_op_input_share(op, e);
     o.sequential = op->recurrent ? 1 : 0; /* dimension L stands first */
     return o;
@@ -144,6 +147,7 @@ void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a)
     out->compute_cycles = m->compute_cycles;
     out->lower_bound_cycles = m->lower_bound_cycles;
     out->bound = m->cost.bound;
+    memcpy(out->padded, m->padded.bound, sizeof out->padded);
     out->energy_pj = m->cost.energy_pj;
     out->compute_pj = m->cost.mac_pj;
     traffic_of(&out->traffic, m, a);
@@ -174,10 +178,11 @@ static double compulsory(const sc_einsum *e, const sc_arch *a, double input_shar
     return bytes;
 }
 
-sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint64_t budget)
+sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
+                        const sc_cost_options *o)
 {
     if (!sc_op_is_mac(op)) {
-        sc_vector_cost_of(out, op, a);
+        sc_vector_cost_of(out, op, a, o->rules.softmax);
         return SC_OK;
     }
     sc_einsum e;
@@ -185,7 +190,7 @@ sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, uint
     sc_status st = sc_op_einsum_on(&e, op, a);
     if (st != SC_OK)
         return st;
-    const sc_map_options options = sc_op_map_options(op, &e, budget);
+    const sc_map_options options = sc_op_map_options(op, &e, o);
     if ((st = sc_map_op(&mapped, &e, a, &options)) != SC_OK)
         return st;
     sc_op_cost_mapped(out, &mapped, a);

@@ -5,6 +5,7 @@
 #include "core/hash.h"
 #include "model/arch/arch.h"
 #include "model/mapper/mapper.h"
+#include "scantle/rules.h"
 #include "workloads/graph.h"
 
 enum { SC_BOUND_COMPUTE = -1, SC_BOUND_VECTOR = -2 };
@@ -14,8 +15,14 @@ enum { SC_BOUND_COMPUTE = -1, SC_BOUND_VECTOR = -2 };
 typedef enum sc_variant {
     SC_VARIANT_NONE,
     SC_VARIANT_THREE_PASS, /* softmax: 5 accesses and 1 exp an element */
-    SC_VARIANT_TWO_PASS    /* softmax: 3 accesses and 3 exp an element */
+    SC_VARIANT_TWO_PASS,   /* softmax: 3 accesses and 3 exp an element */
+    SC_VARIANTS
 } sc_variant;
+
+/** What one way to run an op would cost. */
+typedef struct sc_way {
+    double cycles, energy_pj;
+} sc_way;
 
 const char *sc_variant_name(sc_variant v); /* "", "three-pass", "two-pass" */
 
@@ -51,8 +58,16 @@ typedef struct sc_op_cost {
     double modelled_cycles;  /* where a calibration gives `cycles`: without it; else 0 */
     sc_variant variant;
     sc_op_traffic traffic;
+    sc_way ways[SC_VARIANTS];     /* of an op with a variant: each of them */
+    uint64_t padded[SC_MAX_DIMS]; /* of a MAC op: the bounds that its factors multiply to */
     uint64_t evaluations;
 } sc_op_cost;
+
+/** How ops are run. */
+typedef struct sc_cost_options {
+    uint64_t map_budget; /* evaluations of the mapper, 0 = its default */
+    sc_rules rules;
+} sc_cost_options;
 
 /** Names of the tensors of tensor_pj, by index, for an op of this kind: inputs first, output last.
  */
@@ -65,7 +80,7 @@ sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a) SC_
 uint32_t sc_op_bits_on(const sc_op *op, const sc_arch *a);
 
 /** What the mapper is told of an op beside its einsum. */
-sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, uint64_t budget);
+sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, const sc_cost_options *o);
 
 /** Share of the input's bounding box that is not zero padding, in (0, 1]. */
 double sc_op_input_share(const sc_op *op, const sc_einsum *e);
@@ -73,19 +88,19 @@ double sc_op_input_share(const sc_op *op, const sc_einsum *e);
 /**
  * Cost of a MAC op under the mapper's best mapping (or of a vector or movement op on the lanes).
  * Time of a MAC op: max(array with ramps, each level's bandwidth) + prefill (model.md section 5).
- * @param budget  evaluations of the mapper, 0 = its default.
  * @return SC_OK; SC_ERANGE. Threads: safe. Allocates nothing.
  */
 sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
-                        uint64_t budget) SC_MUST_USE;
+                        const sc_cost_options *o) SC_MUST_USE;
 
 /** A MAC op whose mapping is already known. Where the design has a calibration and the op a form it
  *  is of, `cycles` are measured ones: bound, bytes and energy stay the model's. */
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a);
 
 /** Cost on the vector lanes and the memories: elementwise, pooling, softmax, norms, gathers,
- *  movement. A design without lanes is a misfit of code SC_MISFIT_KEEP at level -1. */
-void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a);
+ *  movement. A design without lanes is a misfit of code SC_MISFIT_KEEP at level -1.
+ *  @param softmax  how one is run; both ways are priced. */
+void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, sc_softmax_rule softmax);
 
 /** Names an op's shape and precision: equal for ops that cost the same on every design. */
 sc_status sc_op_shape_hash(sc_hash128 *out, const sc_op *op) SC_MUST_USE;

@@ -261,28 +261,37 @@ static void run(sc_op_cost *out, const sc_op *op, const sc_arch *a, const work *
         out->traffic.rows = w->row * sc_op_bits_on(op, a) / 8.0;
 }
 
-void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a)
+/* A softmax the way that the rule says, both priced. */
+static void run_softmax(sc_op_cost *out, const sc_op *op, const sc_arch *a, sc_softmax_rule rule)
+{
+    const work three = softmax_three_pass(op), two = softmax_two_pass(op);
+    sc_op_cost other;
+    run(out, op, a, &three);
+    run(&other, op, a, &two);
+    const sc_way ways[SC_VARIANTS] = {[SC_VARIANT_THREE_PASS] = {out->cycles, out->energy_pj},
+                                      [SC_VARIANT_TWO_PASS] = {other.cycles, other.energy_pj}};
+    const bool cheaper = other.cycles < out->cycles ||
+                         (other.cycles == out->cycles && other.energy_pj < out->energy_pj);
+    const bool second = rule == SC_SOFTMAX_TWO || (rule == SC_SOFTMAX_BEST && cheaper);
+    if (second)
+        *out = other;
+    out->variant = second ? SC_VARIANT_TWO_PASS : SC_VARIANT_THREE_PASS;
+    memcpy(out->ways, ways, sizeof ways);
+}
+
+void sc_vector_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a, sc_softmax_rule softmax)
 {
     const double bytes = sc_op_bits_on(op, a) / 8.0;
-    const bool softmax = op->kind == SC_OP_SOFTMAX;
-    const work w = softmax ? softmax_three_pass(op) : work_of(op);
+    const work w = op->kind == SC_OP_SOFTMAX ? softmax_three_pass(op) : work_of(op);
     if (a->vector.lanes == 0 && w.ops + w.special > 0.0) {
         memset(out, 0, sizeof *out);
         out->misfit = (sc_misfit){SC_MISFIT_KEEP, -1, -1, 1, 0};
         return;
     }
-    run(out, op, a, &w);
-    if (softmax) {
-        sc_op_cost other;
-        const work two = softmax_two_pass(op);
-        run(&other, op, a, &two);
-        out->variant = SC_VARIANT_THREE_PASS;
-        if (other.cycles < out->cycles ||
-            (other.cycles == out->cycles && other.energy_pj < out->energy_pj)) {
-            *out = other;
-            out->variant = SC_VARIANT_TWO_PASS;
-        }
-    }
+    if (op->kind == SC_OP_SOFTMAX)
+        run_softmax(out, op, a, softmax);
+    else
+        run(out, op, a, &w);
     out->lower_bound_cycles = out->cycles;
     const double p = passed(op, a);
     const double *by = a->level[0].compression;

@@ -4,6 +4,7 @@ scantle_test(net_ops USES model/net SOURCES model_support.c)
 scantle_test(net_properties USES model/net LABEL slow) # hundreds of random designs
 scantle_test(net_rules USES model/net SOURCES model_support.c)
 scantle_test(net_calibrated USES model/net SOURCES model_support.c)
+scantle_test(net_switches USES model/net SOURCES model_support.c)
 scantle_test(net_memory USES model/net SOURCES model_support.c)
 scantle_test(net_fusion USES model/net SOURCES fusion_make.c)
 find_library(GLPK_LIBRARY glpk REQUIRED)

@@ -1,0 +1,43 @@
+#ifndef SCANTLE_RULES_H
+#define SCANTLE_RULES_H
+/**
+ * @file scantle/rules.h
+ * @brief Switches of an evaluation, one for each part of the method, so that each can be measured
+ * by leaving it out. The first choice of each is the default.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How ops are mapped. */
+typedef enum sc_mapping_rule {
+    SC_MAPPING_SEARCH, /**< the best mapping found */
+    SC_MAPPING_PLAIN   /**< one by a fixed rule: docs/algorithms/plain_mapping.md */
+} sc_mapping_rule;
+
+/** Whether a dimension that does not divide may be padded to one that does. */
+typedef enum sc_padding_rule {
+    SC_PADDING_ON, /**< padded work is counted in full: docs/algorithms/padding.md */
+    SC_PADDING_OFF /**< dimensions are split by their divisors alone, on the array and in time */
+} sc_padding_rule;
+
+/** How a softmax passes over its rows: docs/algorithms/softmax.md. */
+typedef enum sc_softmax_rule {
+    SC_SOFTMAX_BEST,  /**< whichever takes less time, then less energy; op by op */
+    SC_SOFTMAX_THREE, /**< 5 accesses and 1 exp an element */
+    SC_SOFTMAX_TWO    /**< 3 accesses and 3 exp an element */
+} sc_softmax_rule;
+
+typedef struct sc_rules {
+    sc_mapping_rule mapping;
+    sc_padding_rule padding;
+    sc_softmax_rule softmax;
+} sc_rules;
+#define SC_RULES_INIT                                                                              \
+    {                                                                                              \
+        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST                                          \
+    }
+#ifdef __cplusplus
+}
+#endif
+#endif

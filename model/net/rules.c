@@ -1,0 +1,57 @@
+#include "model/net/rules.h"
+
+#include <stdio.h>
+
+static const sc_rule rules[SC_RULES] = {{"mapping", 2, {"search", "plain"}},
+                                        {"padding", 2, {"on", "off"}},
+                                        {"softmax", 3, {"best", "three", "two"}}};
+
+const sc_rule *sc_rule_at(size_t i)
+{
+    return &rules[i];
+}
+
+size_t sc_rules_get(const sc_rules *r, size_t i)
+{
+    switch (i) {
+    case 0: return (size_t)r->mapping;
+    case 1: return (size_t)r->padding;
+    default: return (size_t)r->softmax;
+    }
+}
+
+void sc_rules_set(sc_rules *r, size_t i, size_t choice)
+{
+    switch (i) {
+    case 0: r->mapping = (sc_mapping_rule)choice; break;
+    case 1: r->padding = (sc_padding_rule)choice; break;
+    default: r->softmax = (sc_softmax_rule)choice; break;
+    }
+}
+
+sc_status sc_rules_check(const sc_rules *r)
+{
+    for (size_t i = 0; i < SC_RULES; i++)
+        if (sc_rules_get(r, i) >= rules[i].n_choices)
+            return sc_fail(SC_EINVAL, "rules: %s is none of its choices", rules[i].name);
+    return SC_OK;
+}
+
+const char *sc_rules_text(char out[SC_RULES_LEN], const sc_rules *r)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < SC_RULES; i++)
+        if (sc_rules_get(r, i) != 0)
+            n += (size_t)snprintf(out + n, SC_RULES_LEN - n, ",%s=%s", rules[i].name,
+                                  rules[i].choices[sc_rules_get(r, i)]);
+    return out;
+}
+
+json_t *sc_rules_json(const sc_rules *r, bool *ok)
+{
+    json_t *o = json_object();
+    for (size_t i = 0; i < SC_RULES; i++)
+        sc_json_set(o, rules[i].name, json_string(rules[i].choices[sc_rules_get(r, i)]), ok);
+    return o;
+}
