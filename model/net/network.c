@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "model/net/fused.h"
 
 struct sc_network {
     sc_workload *workload;
@@ -179,12 +180,13 @@ static void no_metrics(sc_metrics *m, const sc_budget *budget)
     *m = (sc_metrics){none, none, none, none, budget->tdp_w, budget->area_mm2, none, none};
 }
 
-static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
-                   const sc_arch *a, const sc_budget *budget)
+/* @param fused  costs op by op instead of shape by shape, or NULL */
+static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused *fused,
+                   const sc_network *n, const sc_arch *a, const sc_budget *budget)
 {
     double cycles = 0.0, dynamic_pj = 0.0;
     for (size_t i = 0; i < n->workload->n_ops; i++) {
-        const sc_op_cost *c = &cost[n->unique_of[i]];
+        const sc_op_cost *c = fused ? &fused->cost[i] : &cost[n->unique_of[i]];
         cycles += c->cycles;
         r->energy.compute_j += c->compute_pj * 1e-12;
         for (uint32_t level = 0; level < a->n_levels; level++)
@@ -215,7 +217,7 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
     r.over_memory_bytes = sc_memory_over(&r.memory);
     r.feasible = r.over_memory_bytes <= 0;
     const bool mapped = r.feasible || !o->stop_at_misfit;
-    const sc_status st = mapped ? cost_unique_ops(cost, n, a, o) : SC_OK;
+    sc_status st = mapped ? cost_unique_ops(cost, n, a, o) : SC_OK;
     if (st != SC_OK)
         return st;
     for (size_t i = 0; mapped && i < n->workload->n_ops && r.misfit.code == SC_FITS; i++) {
@@ -230,8 +232,10 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
         r.over_area_mm2 = budget->area_mm2 - budget->area_limit_mm2;
         r.feasible = false;
     }
+    if (r.feasible && o->fused && (st = sc_fused_run(o->fused, n, cost, a)) != SC_OK)
+        return st;
     if (r.feasible)
-        sum_up(&r, cost, n, a, budget);
+        sum_up(&r, cost, o->fused, n, a, budget);
     if (r.feasible && !(isfinite(r.metrics.latency_s) && isfinite(r.metrics.energy_j)))
         return sc_fail(SC_ERANGE,
                        "network %s: its time or energy is not finite: look for a rate that is too "

@@ -1,52 +1,10 @@
-#include "model/net/residency.h"
+#include "model/net/residency_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "model/mapper/array.h"
-
-enum { IN, WEIGHT, OUT }; /* slots of sc_op_traffic */
-
-/* Limits of traffic of the two outermost levels. */
-typedef enum what { READ, WRITTEN, BOTH } what;
-
-typedef struct limit {
-    int level;
-    what of;
-    double rate; /* bytes a cycle */
-} limit;
-
-/* A line: the chip or a limit, and what adds to it because it overlaps with nothing. */
-typedef struct line {
-    int n;
-    bool chip;
-    limit limit[3];
-} line;
-
-/* Bytes that go through the two levels. */
-typedef struct moved {
-    double read[2], written[2];
-} moved;
-
-/* What one read of a step is. */
-typedef struct part {
-    double share[2]; /* of the traffic of the slots IN and WEIGHT */
-} part;
-
-struct sc_residency {
-    const sc_network *n;
-    const sc_workload *w;
-    sc_fusion_step *step;     /* [ops] */
-    sc_fusion_read *read;     /* [operands] */
-    part *part;               /* [operands] */
-    sc_fusion_tensor *tensor; /* [inputs + ops] */
-    size_t *maker; /* [ops] step that makes the op's result; in line, not the op itself */
-    bool *is_read; /* [inputs + ops] */
-    sc_fusion_problem problem;
-    int n_lines;
-    line line[SC_FUSION_MAX_LINES];
-};
 
 int sc_residency_level(const sc_arch *a)
 {
@@ -73,8 +31,11 @@ sc_status sc_residency_create(sc_residency **out, const sc_network *n)
     r->part = sc_calloc(operands, sizeof *r->part);
     r->tensor = sc_calloc(tensors, sizeof *r->tensor);
     r->maker = sc_calloc(r->w->n_ops, sizeof *r->maker);
-    r->is_read = sc_calloc(tensors, sizeof *r->is_read);
-    if (!r->step || !r->read || !r->part || !r->tensor || !r->maker || !r->is_read) {
+    r->after = sc_calloc(operands, sizeof *r->after);
+    r->first = sc_calloc(tensors, sizeof *r->first);
+    r->last = sc_calloc(tensors, sizeof *r->last);
+    if (!r->step || !r->read || !r->part || !r->tensor || !r->maker || !r->after || !r->first ||
+        !r->last) {
         sc_residency_destroy(r);
         return SC_ENOMEM;
     }
@@ -91,34 +52,36 @@ void sc_residency_destroy(sc_residency *r)
     sc_free(r->part);
     sc_free(r->tensor);
     sc_free(r->maker);
-    sc_free(r->is_read);
+    sc_free(r->after);
+    sc_free(r->first);
+    sc_free(r->last);
     sc_free(r);
 }
 
 /* ---- lines ---- */
 
-static int limits_of(limit *out, const sc_arch *a, int level)
+static int limits_of(sc_limit *out, const sc_arch *a, int level)
 {
     const sc_level *l = &a->level[level];
     int n = 0;
     if (l->read_bw > 0.0)
-        out[n++] = (limit){level, READ, l->read_bw};
+        out[n++] = (sc_limit){level, SC_LIMIT_READ, l->read_bw};
     if (l->write_bw > 0.0)
-        out[n++] = (limit){level, WRITTEN, l->write_bw};
+        out[n++] = (sc_limit){level, SC_LIMIT_WRITTEN, l->write_bw};
     if (l->shared_bw > 0.0)
-        out[n++] = (limit){level, BOTH, l->shared_bw};
+        out[n++] = (sc_limit){level, SC_LIMIT_BOTH, l->shared_bw};
     return n;
 }
 
 /* Every line so far, once with each of the limits: transfers that nothing overlaps with. */
-static void add_to_all(sc_residency *r, const limit *limits, int n)
+static void add_to_all(sc_residency *r, const sc_limit *limits, int n)
 {
     const int lines = r->n_lines;
     if (n == 0)
         return;
     for (int k = n - 1; k >= 0; k--)
         for (int i = 0; i < lines; i++) {
-            line *to = &r->line[k * lines + i];
+            sc_residency_line *to = &r->line[k * lines + i];
             *to = r->line[i];
             to->limit[to->n++] = limits[k];
         }
@@ -128,27 +91,27 @@ static void add_to_all(sc_residency *r, const limit *limits, int n)
 /* At most 12: the chip and 3 limits with 3 more, or the chip with 3 times 3. */
 static void list_lines(sc_residency *r, const sc_arch *a)
 {
-    limit limits[2][3];
+    sc_limit limits[2][3];
     int n[2];
     r->n_lines = 1;
-    r->line[0] = (line){.chip = true};
+    r->line[0] = (sc_residency_line){.chip = true};
     for (int level = 0; level < 2; level++) {
         n[level] = limits_of(limits[level], a, level);
         for (int k = 0; k < n[level] && !a->level[level].no_overlap; k++)
-            r->line[r->n_lines++] = (line){.n = 1, .limit = {limits[level][k]}};
+            r->line[r->n_lines++] = (sc_residency_line){.n = 1, .limit = {limits[level][k]}};
     }
     for (int level = 0; level < 2; level++)
         if (a->level[level].no_overlap)
             add_to_all(r, limits[level], n[level]);
 }
 
-static double cycles_on(const line *l, const moved *m)
+static double cycles_on(const sc_residency_line *l, const sc_moved *m)
 {
     double cycles = 0.0;
     for (int k = 0; k < l->n; k++) {
-        const limit *at = &l->limit[k];
-        double bytes = at->of == WRITTEN ? 0.0 : m->read[at->level];
-        bytes += at->of == READ ? 0.0 : m->written[at->level];
+        const sc_limit *at = &l->limit[k];
+        double bytes = at->of == SC_LIMIT_WRITTEN ? 0.0 : m->read[at->level];
+        bytes += at->of == SC_LIMIT_READ ? 0.0 : m->written[at->level];
         cycles += bytes / at->rate;
     }
     return cycles;
@@ -161,34 +124,43 @@ static bool passes(const sc_op_traffic *t, int slot)
     return t->through >> slot & 1;
 }
 
-/* Bytes that an input or weights no longer move where the buffer serves them: nothing from the main
- * memory and no fills; what went past the buffer is read from it now. */
-static void spare_input(moved *m, const sc_op_traffic *t, int slot, double share)
+void sc_residency__spare_input(sc_moved *m, const sc_op_traffic *t, int slot, double share)
 {
-    const double from_dram = t->read[0][slot] - (slot == IN ? t->again : 0.0);
+    const double from_dram = t->read[0][slot] - (slot == SC_SLOT_IN ? t->again : 0.0);
     m->read[0] += share * from_dram;
     m->written[1] += share * t->filled[slot];
     if (!passes(t, slot))
         m->read[1] -= share * from_dram;
 }
 
-/* The same of a result that is never written to the main memory: partial sums stay as well. */
-static void spare_output(moved *m, const sc_op_traffic *t)
+void sc_residency__spare_output(sc_moved *m, const sc_op_traffic *t)
 {
-    const double out = t->written[0][OUT] - t->twice, back = t->read[0][OUT];
+    const double out = t->written[0][SC_SLOT_OUT] - t->twice, back = t->read[0][SC_SLOT_OUT];
     m->written[0] += out;
     m->read[0] += back;
-    if (passes(t, OUT)) {
-        m->read[1] += fmin(t->read[1][OUT], out);
-        m->written[1] += t->filled[OUT];
+    if (passes(t, SC_SLOT_OUT)) {
+        m->read[1] += fmin(t->read[1][SC_SLOT_OUT], out);
+        m->written[1] += t->filled[SC_SLOT_OUT];
     } else {
         m->written[1] -= out;
         m->read[1] -= back;
     }
 }
 
-/* Cycles by which work starts sooner if the first tile comes from the buffer. */
-static double sooner(const sc_op_cost *c, const sc_arch *a, int slot, double share)
+double sc_residency__hold_read(const sc_op_traffic *t, const sc_part *p, double bytes)
+{
+    for (int slot = SC_SLOT_IN; slot <= SC_SLOT_WEIGHT; slot++)
+        if (p->share[slot] > 0.0 && t->filled[slot] > 0.0)
+            return 0.0; /* it comes through the buffer anyway */
+    return bytes;
+}
+
+double sc_residency__hold_made(const sc_op_traffic *t)
+{
+    return passes(t, SC_SLOT_OUT) ? 0.0 : t->written[0][SC_SLOT_OUT] - t->twice;
+}
+
+double sc_residency__sooner(const sc_op_cost *c, const sc_arch *a, int slot, double share)
 {
     const sc_level *dram = &a->level[0], *buffer = &a->level[1];
     double slow = dram->read_bw > 0.0 ? dram->read_bw : dram->shared_bw;
@@ -203,7 +175,7 @@ static double sooner(const sc_op_cost *c, const sc_arch *a, int slot, double sha
     return fmax(0.0, bytes / slow - (fast > 0.0 ? bytes / fast : 0.0));
 }
 
-static sc_fusion_gain gain_of(const sc_residency *r, const sc_op_cost *c, const moved *spared,
+static sc_fusion_gain gain_of(const sc_residency *r, const sc_op_cost *c, const sc_moved *spared,
                               double prefill)
 {
     sc_fusion_gain g = {.dram_bytes = fmax(0.0, spared->read[0] + spared->written[0])};
@@ -214,42 +186,38 @@ static sc_fusion_gain gain_of(const sc_residency *r, const sc_op_cost *c, const 
 
 static void hold(sc_fusion_gain *g, const sc_residency *r, const sc_op_cost *c, double bytes)
 {
-    const moved extra = {.written = {0.0, bytes}};
+    const sc_moved extra = {.written = {0.0, bytes}};
     for (int l = 0; l < r->n_lines && c->modelled_cycles <= 0.0; l++)
         g->hold[l] = cycles_on(&r->line[l], &extra);
 }
 
 static sc_fusion_gain read_gain(const sc_residency *r, const sc_op_cost *c, const sc_arch *a,
-                                const part *p, double bytes)
+                                const sc_part *p, double bytes)
 {
     const sc_op_traffic *t = &c->traffic;
-    moved spared = {{0.0}, {0.0}};
+    sc_moved spared = {{0.0}, {0.0}};
     double prefill = 0.0, tile = 0.0;
-    bool filled = false;
-    for (int slot = IN; slot <= WEIGHT; slot++) {
+    for (int slot = SC_SLOT_IN; slot <= SC_SLOT_WEIGHT; slot++) {
         if (p->share[slot] <= 0.0)
             continue;
-        spare_input(&spared, t, slot, p->share[slot]);
-        prefill += sooner(c, a, slot, p->share[slot]);
+        sc_residency__spare_input(&spared, t, slot, p->share[slot]);
+        prefill += sc_residency__sooner(c, a, slot, p->share[slot]);
         tile += p->share[slot] * t->tile[slot];
-        filled = filled || t->filled[slot] > 0.0;
     }
     sc_fusion_gain g = gain_of(r, c, &spared, prefill);
     g.block_bytes = fmin(floor(tile), bytes);
-    if (!filled)
-        hold(&g, r, c, bytes);
+    hold(&g, r, c, sc_residency__hold_read(t, p, bytes));
     return g;
 }
 
 static sc_fusion_gain made_gain(const sc_residency *r, const sc_op_cost *c, double bytes)
 {
     const sc_op_traffic *t = &c->traffic;
-    moved spared = {{0.0}, {0.0}};
-    spare_output(&spared, t);
+    sc_moved spared = {{0.0}, {0.0}};
+    sc_residency__spare_output(&spared, t);
     sc_fusion_gain g = gain_of(r, c, &spared, 0.0);
-    g.block_bytes = fmin(t->tile[OUT], bytes);
-    if (!passes(t, OUT))
-        hold(&g, r, c, t->written[0][OUT] - t->twice);
+    g.block_bytes = fmin(t->tile[SC_SLOT_OUT], bytes);
+    hold(&g, r, c, sc_residency__hold_made(t));
     return g;
 }
 
@@ -263,7 +231,7 @@ static double elements(const sc_op *op, const sc_operand *o)
 
 static int slot_of(const sc_op *op, size_t operand)
 {
-    return op->weight_is_activation && operand == 1 ? WEIGHT : IN;
+    return op->weight_is_activation && operand == 1 ? SC_SLOT_WEIGHT : SC_SLOT_IN;
 }
 
 static size_t tensor_of(const sc_residency *r, int32_t producer)
@@ -286,7 +254,7 @@ static void list_reads(sc_residency *r, const sc_arch *a, size_t i)
     double total[2] = {0.0, 0.0};
     s->first_read = r->problem.n_reads;
     s->n_reads = 0;
-    total[op->weight_is_activation ? WEIGHT : IN] += (double)op->cache_elems;
+    total[op->weight_is_activation ? SC_SLOT_WEIGHT : SC_SLOT_IN] += (double)op->cache_elems;
     for (size_t k = 0; k < op->n_operands; k++) {
         if (not_moved(r, a, i, op->operands[k].producer))
             continue;
@@ -296,15 +264,20 @@ static void list_reads(sc_residency *r, const sc_arch *a, size_t i)
             at++;
         if (at == s->first_read + s->n_reads) {
             r->read[at].tensor = t;
-            r->part[at] = (part){{0.0, 0.0}};
+            r->part[at] = (sc_part){{0.0, 0.0}};
             s->n_reads++;
-            r->is_read[t] = true;
+            r->after[at] = SC_NO_READ;
+            if (r->last[t] == SC_NO_READ)
+                r->first[t] = at;
+            else
+                r->after[r->last[t]] = at;
+            r->last[t] = at;
         }
         r->part[at].share[slot_of(op, k)] += elements(op, &op->operands[k]);
         total[slot_of(op, k)] += elements(op, &op->operands[k]);
     }
     for (size_t at = s->first_read; at < s->first_read + s->n_reads; at++)
-        for (int slot = IN; slot <= WEIGHT; slot++)
+        for (int slot = SC_SLOT_IN; slot <= SC_SLOT_WEIGHT; slot++)
             r->part[at].share[slot] /= fmax(1.0, total[slot]);
     r->problem.n_reads += s->n_reads;
 }
@@ -312,7 +285,7 @@ static void list_reads(sc_residency *r, const sc_arch *a, size_t i)
 static void set_lines(sc_fusion_step *s, const sc_residency *r, const sc_op_cost *c,
                       const sc_arch *a)
 {
-    moved all = {{0.0}, {0.0}};
+    sc_moved all = {{0.0}, {0.0}};
     double chip = c->compute_cycles, longest = 0.0;
     for (int level = 0; level < 2; level++)
         for (int slot = 0; slot < SC_SLOTS; slot++) {
@@ -345,7 +318,7 @@ static void set_step(sc_residency *r, const sc_op_cost *c, const sc_arch *a, siz
 {
     const sc_op *op = &r->w->ops[i];
     sc_fusion_step *s = &r->step[i];
-    const part whole = {{0.0, 1.0}};
+    const sc_part whole = {{0.0, 1.0}};
     set_lines(s, r, c, a);
     s->work_bytes = c->traffic.rows;
     for (int slot = 0; slot < SC_SLOTS; slot++)
@@ -397,11 +370,12 @@ const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost 
                             .step = r->step,
                             .tensor = r->tensor,
                             .read = r->read};
-    memset(r->is_read, 0, tensors * sizeof *r->is_read);
+    for (size_t t = 0; t < tensors; t++)
+        r->first[t] = r->last[t] = SC_NO_READ;
     for (size_t i = 0; i < w->n_ops; i++)
         list_reads(r, a, i);
     for (size_t t = 0; t < tensors; t++)
-        r->tensor[t].leaves = !r->is_read[t];
+        r->tensor[t].leaves = r->first[t] == SC_NO_READ;
     for (size_t i = 0; i < w->n_ops; i++)
         set_step(r, &cost[sc_network_unique_of(r->n, i)], a, i);
     return &r->problem;

@@ -1,0 +1,27 @@
+#ifndef MODEL_NET_FUSED_H
+#define MODEL_NET_FUSED_H
+/** Fusion of a network on one design after another: problem, solution, and costs with it. */
+#include "model/net/residency.h"
+
+typedef struct sc_fused {
+    sc_residency *plan;
+    bool possible;         /* the design has a buffer that tensors can stay in */
+    double capacity_bytes; /* of it */
+    sc_op_cost *cost;      /* [ops] with the solution; without fusion where it is not possible */
+    double *step_cycles;   /* [ops] */
+    sc_fusion_solution solution;
+} sc_fused;
+
+/** @param n  kept, not copied. @return SC_OK; SC_ENOMEM. */
+sc_status sc_fused_create(sc_fused **out, const sc_network *n) SC_MUST_USE;
+void sc_fused_destroy(sc_fused *f); /* NULL is fine */
+
+/**
+ * Solve for a design on which every op fits and fill the members. Ops run one after the other, so
+ * the time of the network is the sum of cost[i].cycles.
+ * @param cost  [sc_network_unique of the network]
+ * @return SC_OK; SC_ENOMEM. One thread at a time.
+ */
+sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost,
+                       const sc_arch *a) SC_MUST_USE;
+#endif
