@@ -99,12 +99,14 @@ static bool says_feasible(const char *document)
 }
 
 /* One network on the design. */
-static int explain(const sc_cli *cli, const sc_design *design, const sc_workload *workload)
+static int explain(const sc_cli *cli, const sc_design *design, const sc_workload *workload,
+                   const sc_rules *rules)
 {
     const explain_values *v = cli->values;
-    const sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
+    sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
     char *document = NULL;
 
+    how.rules = sc_cli_rules(&v->model, rules);
     const sc_status st = sc_explain(&document, design, workload, v->op, &how);
     const bool feasible = st == SC_OK && says_feasible(document);
     int code = st == SC_OK ? sc_cli_show(cli, document, show_explanation) : sc_cli_fail_input(st);
@@ -113,8 +115,10 @@ static int explain(const sc_cli *cli, const sc_design *design, const sc_workload
 
 enum { MOST_NETWORKS = 64 };
 
-/* The networks of the study that the first operand's trial is of. @return an exit code. */
-static int open_networks(const sc_cli *cli, sc_workload *list[MOST_NETWORKS], size_t *n)
+/* The networks and rules of the study that the first operand's trial is of. @return an exit code.
+ */
+static int open_networks(const sc_cli *cli, sc_workload *list[MOST_NETWORKS], size_t *n,
+                         sc_rules *rules)
 {
     sc_store *store = NULL;
     sc_status st = SC_OK;
@@ -128,13 +132,15 @@ static int open_networks(const sc_cli *cli, sc_workload *list[MOST_NETWORKS], si
         if (st != SC_OK || list[*n] == NULL)
             break;
     }
+    if (st == SC_OK)
+        st = sc_study_rules_open(rules, store, cli->operand[0]);
     sc_store_close(store);
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail_input(st);
 }
 
 /* Each on the design: documents in a JSON list where there are several. */
 static int explain_each(const sc_cli *cli, const sc_design *design, sc_workload *const *list,
-                        size_t n)
+                        size_t n, const sc_rules *rules)
 {
     const bool json_list = cli->globals.json && n > 1;
     int worst = SC_EXIT_OK;
@@ -144,7 +150,7 @@ static int explain_each(const sc_cli *cli, const sc_design *design, sc_workload 
             sc_cli_put_line(i == 0 ? "[" : ",");
         else if (n > 1)
             sc_cli_show_heading(sc_workload_name(list[i]));
-        int code = explain(cli, design, list[i]);
+        int code = explain(cli, design, list[i], rules);
         worst = code == SC_EXIT_OK ? worst : code;
     }
     if (json_list)
@@ -158,6 +164,7 @@ static int explain_trial(const sc_cli *cli)
     const explain_values *v = cli->values;
     sc_workload *list[MOST_NETWORKS] = {NULL};
     sc_design *design = NULL;
+    sc_rules rules = SC_RULES_INIT;
     size_t n = 0;
 
     if (!sc_cli_is_trial(cli->operand[0])) {
@@ -167,7 +174,7 @@ static int explain_trial(const sc_cli *cli)
     }
     int code = sc_cli_open_design(cli, &design, cli->operand[0]);
     if (code == SC_EXIT_OK)
-        code = open_networks(cli, list, &n);
+        code = open_networks(cli, list, &n, &rules);
     if (code == SC_EXIT_OK && v->op != NULL && n > 1) {
         sc_cli_error(
             "--op %s is of one network and the study has %zu (%s, ...): name it as WORKLOAD", v->op,
@@ -175,7 +182,7 @@ static int explain_trial(const sc_cli *cli)
         code = SC_EXIT_USAGE;
     }
     if (code == SC_EXIT_OK)
-        code = explain_each(cli, design, list, n);
+        code = explain_each(cli, design, list, n, &rules);
     for (size_t i = 0; i < n; i++)
         sc_workload_destroy(list[i]);
     sc_design_destroy(design);
@@ -186,12 +193,13 @@ static int run(const sc_cli *cli)
 {
     sc_design *design = NULL;
     sc_workload *workload = NULL;
+    const sc_rules defaults = SC_RULES_INIT;
 
     if (cli->n_operands < 2)
         return explain_trial(cli);
     int code = sc_cli_open_pair(cli, &design, &workload);
     if (code == SC_EXIT_OK)
-        code = explain(cli, design, workload);
+        code = explain(cli, design, workload, &defaults);
     sc_workload_destroy(workload);
     sc_design_destroy(design);
     return code;

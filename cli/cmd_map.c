@@ -71,7 +71,7 @@ static int map_network(const sc_cli *cli)
     request.constraints = v->constraints;
     request.batch = v->model.batch.value;
     request.map_budget = v->model.map_budget.value;
-    request.rules = sc_cli_rules(&v->model);
+    request.rules = sc_cli_rules(&v->model, &request.rules);
     request.timing = v->timing;
     request.threads = (int)cli->globals.threads.value;
     sc_status st = sc_map_network(&result, design, workload, &request);

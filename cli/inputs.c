@@ -13,9 +13,9 @@ const char *const sc_cli_mapping_rules[] = {"search", "plain", NULL};
 const char *const sc_cli_padding_rules[] = {"on", "off", NULL};
 const char *const sc_cli_softmax_rules[] = {"best", "three", "two", NULL};
 
-sc_rules sc_cli_rules(const sc_cli_model_values *values)
+sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
 {
-    sc_rules r = SC_RULES_INIT;
+    sc_rules r = *rules;
     if (values->mapping >= 0)
         r.mapping = (sc_mapping_rule)values->mapping;
     if (values->padding >= 0)
@@ -31,7 +31,7 @@ sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_mode
     o.threads = (int)cli->globals.threads.value;
     o.batch = values->batch.value;
     o.map_budget = values->map_budget.value;
-    o.rules = sc_cli_rules(values);
+    o.rules = sc_cli_rules(values, &o.rules);
     return o;
 }
 

@@ -79,8 +79,8 @@ int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);
 
-/** The switches as the library takes them. */
-sc_rules sc_cli_rules(const sc_cli_model_values *values);
+/** The rules with what the options set. */
+sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules);
 
 /** Whether a word may begin the ID of a trial: 4 to 32 hexadecimal digits. */
 bool sc_cli_is_trial(const char *word);

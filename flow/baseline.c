@@ -8,7 +8,7 @@ static sc_status figures(double *values, const sc_study *s, const sc_design *d)
 {
     sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     sc_metrics each[SC_STORE_MAX_VALUES];
-    o.rules = s->rules;
+    o.rules = s->baseline_rules;
     for (size_t k = 0; k < s->n_networks; k++) {
         sc_evaluation *e = NULL;
         const sc_status st = sc_evaluate(&e, d, s->networks[k].workload, &o);

@@ -3,6 +3,7 @@
 #include "core/buf.h"
 #include "core/mem.h"
 #include "core/yaml.h"
+#include "model/net/rules.h"
 #include "scantle/study.h"
 #include "store/store.h"
 
@@ -77,6 +78,20 @@ done:
     sc_design_destroy(d);
     sc_free(spec);
     sc_buf_clear(&b);
+    close_stored(&x);
+    return st;
+}
+
+sc_status sc_study_rules_open(sc_rules *out, sc_store *store, const char *id)
+{
+    stored x = {NULL, NULL, NULL};
+    sc_rules r = SC_RULES_INIT;
+    sc_status st = open_stored(&x, store, id);
+    const sc_node *map = st == SC_OK ? sc_node_get(sc_yaml_root(x.config), "rules") : NULL;
+    if (map && !sc_rules_read(&r, map))
+        st = sc_yaml_status(x.config);
+    if (st == SC_OK)
+        *out = r;
     close_stored(&x);
     return st;
 }

@@ -64,8 +64,8 @@ struct sc_study {
     double target;   /* of the first objective; NaN = none */
     sc_store_keep keep;
     uint64_t map_budget;
-    sc_rules rules;             /* of the trials and of the baseline */
-    sc_calibration calibration; /* name "" = none */
+    sc_rules rules, baseline_rules; /* of the trials, of the baseline */
+    sc_calibration calibration;     /* name "" = none */
     size_t n_warm;
     uint32_t *warm; /* [n_warm][params] points evaluated first */
 };

@@ -12,10 +12,10 @@ enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 static void read_head(sc_study *s, const sc_node *root)
 {
     static const char *const keys[] = {
-        "version",   "name",        "about",  "template",   "space",      "networks",
-        "aggregate", "objectives",  "limits", "baseline",   "optimizer",  "batch",
-        "seed",      "budget",      "keep",   "map_budget", "warm_start", "points",
-        "evaluator", "calibration", "rules"};
+        "version",   "name",        "about",  "template",      "space",      "networks",
+        "aggregate", "objectives",  "limits", "baseline",      "optimizer",  "batch",
+        "seed",      "budget",      "keep",   "map_budget",    "warm_start", "points",
+        "evaluator", "calibration", "rules",  "baseline_rules"};
     static const char *const evaluators[] = {"model", "external"};
     const char *name = NULL;
     size_t evaluator;
@@ -169,9 +169,11 @@ static sc_status hash_config(sc_study *s)
         sc_hash_hex(sc_calibration_hash(&s->calibration), hex);
         sc_buf_printf(&b, "calibration %s\n", hex);
     }
-    char rules[SC_RULES_LEN];
+    char rules[SC_RULES_LEN], other[SC_RULES_LEN];
     if (sc_rules_text(rules, &s->rules)[0] != '\0')
         sc_buf_printf(&b, "rules %s\n", rules);
+    if (strcmp(sc_rules_text(other, &s->baseline_rules), rules) != 0)
+        sc_buf_printf(&b, "baseline_rules %s\n", other);
     hash_points(&b, s, s->warm, s->n_warm);
     hash_points(&b, s, s->optimizer_options.points, s->optimizer_options.n_points);
     char *text = NULL;

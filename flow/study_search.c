@@ -94,25 +94,19 @@ static bool read_points(uint32_t **out, size_t *n, sc_study *s, const sc_node *r
     return ok;
 }
 
-/* `rules:`: each switch by its name; what is not there stays at its default. */
+/* `rules:`, and those of the baseline, which are the same where `baseline_rules:` says nothing. */
 static bool read_rules(sc_study *s, const sc_node *root)
 {
-    const char *names[SC_RULES];
-    const sc_node *map = sc_node_get(root, "rules");
+    const sc_node *own = sc_node_get(root, "rules"), *other = sc_node_get(root, "baseline_rules");
     s->rules = (sc_rules)SC_RULES_INIT;
-    if (!map)
-        return true;
-    for (size_t i = 0; i < SC_RULES; i++)
-        names[i] = sc_rule_at(i)->name;
-    bool ok = sc_map_only(map, names, SC_RULES);
-    for (size_t i = 0; i < SC_RULES && ok; i++) {
-        const sc_rule *rule = sc_rule_at(i);
-        size_t choice;
-        ok = sc_map_choice_or(&choice, map, rule->name, rule->choices, rule->n_choices, 0);
-        if (ok)
-            sc_rules_set(&s->rules, i, choice);
+    if (own && !sc_rules_read(&s->rules, own))
+        return false;
+    s->baseline_rules = s->rules;
+    if (other && !s->baseline) {
+        sc_node_error(other, "there is no `baseline:` in this file");
+        return false;
     }
-    return ok;
+    return !other || sc_rules_read(&s->baseline_rules, other);
 }
 
 static bool read_calibration(sc_study *s, const sc_node *root)

@@ -83,6 +83,9 @@ static void test_faults_of_the_file(void **state)
         {"objectives: [latency_s]\nrules: {maping: plain}\n", "did you mean 'mapping'?"},
         {"objectives: [latency_s]\nrules: {padding: of}\n", ":10:18: error: "},
         {"objectives: [latency_s]\nrules: plain\n", ":10:8: error: "},
+        {"objectives: [latency_s]\nbaseline_rules: {mapping: plain}\n", "no `baseline:`"},
+        {"objectives: [latency_s]\nbaseline: tpu-v3\nbaseline_rules: {mapping: fast}\n",
+         ":11:27: error: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_refused(flow_model_study(state, bad[i].more), bad[i].says);
@@ -230,10 +233,15 @@ static void test_misfits_are_told_as_json(void **state)
 static void test_rules_name_a_study(void **state)
 {
     static const char *const rules[] = {"rules: {mapping: search, padding: on, softmax: best}\n",
-                                        "rules: {mapping: plain}\n", "rules: {padding: off}\n",
-                                        "rules: {softmax: three}\n", "rules: {softmax: two}\n"};
+                                        "rules: {mapping: plain}\n",
+                                        "rules: {padding: off}\n",
+                                        "rules: {softmax: three}\n",
+                                        "rules: {softmax: two}\n",
+                                        "baseline: tpu-v3\nbaseline_rules: {mapping: plain}\n",
+                                        "baseline: tpu-v3\nrules: {mapping: plain}\n"
+                                        "baseline_rules: {mapping: search}\n"};
     enum { N = sizeof rules / sizeof *rules };
-    char plain[33], id[N][33], more[128];
+    char plain[33], id[N][33], more[256];
     id_of(plain, flow_model_study(state, "objectives: [latency_s]\n"));
     for (size_t i = 0; i < N; i++) {
         (void)snprintf(more, sizeof more, "objectives: [latency_s]\n%s", rules[i]);
@@ -242,6 +250,30 @@ static void test_rules_name_a_study(void **state)
             assert_string_not_equal(id[i], id[k]);
     }
     assert_string_equal(id[0], plain);
+}
+
+static double baseline_latency(void **state, const char *rules)
+{
+    char more[256];
+    sc_study *s = NULL;
+    (void)snprintf(more, sizeof more, "objectives: [latency_s]\nbaseline: tpu-v3\n%s", rules);
+    if (sc_study_open(&s, flow_model_study(state, more), NULL) != SC_OK ||
+        sc_study_find_baseline(s) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    const double latency = s->baseline_values[s->objectives[0]];
+    sc_study_close(s);
+    return latency;
+}
+
+/* The baseline runs under the study's rules, or under its own. */
+static void test_rules_of_the_baseline(void **state)
+{
+    const double search = baseline_latency(state, "");
+    const double plain = baseline_latency(state, "rules: {mapping: plain}\n");
+    assert_true(plain > search);
+    assert_true(baseline_latency(state, "baseline_rules: {mapping: plain}\n") == plain);
+    assert_true(baseline_latency(state, "rules: {mapping: plain}\n"
+                                        "baseline_rules: {mapping: search}\n") == search);
 }
 
 static sc_study_outcome run_rules(void **state, const char *db, const char *rules)
@@ -312,6 +344,7 @@ int main(void)
                                    CASE(test_paths_from_the_file),
                                    CASE(test_the_id_names_what_matters),
                                    CASE(test_rules_name_a_study),
+                                   CASE(test_rules_of_the_baseline),
                                    CASE(test_results_are_kept_by_rule),
                                    CASE(test_judges_by_shares),
                                    CASE(test_misfits_are_told_as_json),

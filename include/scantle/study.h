@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "scantle/design.h"
+#include "scantle/rules.h"
 #include "scantle/run.h"
 #include "scantle/store.h"
 #include "scantle/workload.h"
@@ -141,6 +142,12 @@ SC_API sc_status sc_study_design_open(sc_design **out, sc_store *store, const ch
  *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL; as sc_workload_open(); SC_ESTORE; SC_ENOMEM. */
 SC_API sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *id,
                                        size_t i) SC_MUST_USE;
+
+/** The rules that a kept trial was evaluated under: those of its study. *out is untouched on
+ * failure.
+ *  @param id  as in sc_study_design_open().
+ *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL; SC_ESTORE; SC_ENOMEM. */
+SC_API sc_status sc_study_rules_open(sc_rules *out, sc_store *store, const char *id) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

@@ -37,6 +37,22 @@ sc_status sc_rules_check(const sc_rules *r)
     return SC_OK;
 }
 
+bool sc_rules_read(sc_rules *out, const sc_node *map)
+{
+    const char *names[SC_RULES];
+    for (size_t i = 0; i < SC_RULES; i++)
+        names[i] = rules[i].name;
+    bool ok = sc_map_only(map, names, SC_RULES);
+    for (size_t i = 0; i < SC_RULES && ok; i++) {
+        size_t choice;
+        ok = sc_map_choice_or(&choice, map, rules[i].name, rules[i].choices, rules[i].n_choices,
+                              sc_rules_get(out, i));
+        if (ok)
+            sc_rules_set(out, i, choice);
+    }
+    return ok;
+}
+
 const char *sc_rules_text(char out[SC_RULES_LEN], const sc_rules *r)
 {
     size_t n = 0;

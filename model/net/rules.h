@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "core/json.h"
+#include "core/yaml.h"
 #include "scantle/error.h"
 #include "scantle/rules.h"
 
@@ -24,6 +25,10 @@ void sc_rules_set(sc_rules *r, size_t i, size_t choice);
 
 /** @return SC_OK; SC_EINVAL naming a switch that is set to none of its choices. */
 sc_status sc_rules_check(const sc_rules *r) SC_MUST_USE;
+
+/** Read a map of switches and choices; switches that it does not name stay as they are. Faults are
+ *  recorded in the document. @return false if any was; *out is then undefined. */
+bool sc_rules_read(sc_rules *out, const sc_node *map);
 
 /** `,mapping=plain,padding=off`: every switch that is not at its default; "" if all are. What keys
  *  of stored results end in. @return out. */

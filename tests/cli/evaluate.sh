@@ -213,4 +213,58 @@ run whatif fast net.yaml --set pes_w=4
 expect 4
 says err "did you mean 'pes_"
 
+# ---- switches: each part of the method left out; padding and both ways of a softmax are shown
+cat >odd.yaml <<'END'
+version: 1
+name: odd
+inputs: {image: {height: 13, width: 13, channels: 3}}
+ops:
+  - {name: a, kind: conv, inputs: [image], channels: 130, kernel: [3, 3], padding: same}
+  - {name: b, kind: conv, inputs: [a], channels: 131, kernel: [1, 1]}
+END
+run evaluate tpu-v3 odd.yaml --mapping-rule plain
+expect 0
+says out "rules             mapping plain"
+grep -qE '^padding +[0-9.]+ %$' out || fail "$what: no share of padding"
+says out "Padding"
+# 131 channels over 128 columns: two rounds of 66
+grep -qE '^b +K +131 +132 +0.8 %$' out || fail "$what: 131 channels are not padded to 132"
+run evaluate tpu-v3 odd.yaml --mapping-rule plain --padding off --json
+expect 0
+is rules.mapping plain
+is rules.padding off
+is rules.softmax best
+[[ $(value padding_share) =~ ^0(\.0)?$ ]] || fail "$what: padded"
+is op_list.1.padding.dims.# 0
+run map tpu-v3 odd.yaml --op b --mapping-rule plain
+expect 0
+says out "K 131 to 132"
+says out "% of the MACs are padding"
+run map tpu-v3 odd.yaml --op b --mapping-rule plain --json
+dims=$(value op_list.0.padding.dims.#)
+((dims > 0)) || fail "$what: no padded dimension"
+run map tpu-v3 odd.yaml --padding off
+expect 0
+says_not out "are padding"
+run map tpu-v3 odd.yaml --padding off --mapping all.yaml
+expect 4
+says err "--mapping-rule and --padding are for the search"
+run evaluate tpu-v3 bert-base:seq=128
+expect 0
+says out "Softmax, in three passes and in two"
+says_not out "rules  "
+for way in three two; do
+    run evaluate tpu-v3 bert-base:seq=128 --softmax $way --json
+    expect 0
+    is rules.softmax $way
+    softmax=$(awk '/"kind": "softmax"/ { print n } /"kind":/ { n++ }' out | head -n 1)
+    is op_list.$softmax.variant $way-pass
+    for other in three-pass two-pass; do
+        for key in time_s energy_j; do value op_list.$softmax.variants.$other.$key >/dev/null; done
+    done
+done
+run evaluate tpu-v3 net.yaml --softmax four
+expect 4
+says err "four"
+
 finish

@@ -63,6 +63,21 @@ cmp -s out trial.json || fail "$what: differs from the study's own network"
 run explain "$one" --op a --db trials.db --json
 expect 0
 is op a
+# ... under the rules of the study, which options pass over
+sed 's/name: one/name: plain/; s/^optimizer/rules: {mapping: plain}\n&/' one.yaml >plain.yaml
+run search plain.yaml --db plain.db --no-progress --json
+expect 0
+plain=$(value best.trials.0.id)
+run explain "$plain" net.yaml --mapping-rule plain --db plain.db --json
+cp out trial.json
+run explain "$plain" --db plain.db --json
+expect 0
+cmp -s out trial.json || fail "$what: not under the rules of its study"
+run explain "$plain" net.yaml --db plain.db --json
+cp out searched.json
+! cmp -s searched.json trial.json || fail "$what: the rules make no difference"
+run explain "$plain" --mapping-rule search --db plain.db --json
+cmp -s out searched.json || fail "$what: the option does not pass over the study's rule"
 run explain "$two" --db trials.db --json
 expect 0
 is '#' 2
