@@ -302,7 +302,8 @@ static void show_rules(json_t *rules)
 {
     static const struct {
         const char *rule, *normal;
-    } defaults[] = {{"mapping", "search"}, {"padding", "on"}, {"softmax", "best"}};
+    } defaults[] = {
+        {"mapping", "search"}, {"padding", "on"}, {"softmax", "best"}, {"fusion", "off"}};
     const char *before = "rules             ";
 
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
@@ -314,6 +315,67 @@ static void show_rules(json_t *rules)
     }
     if (before[0] == ',')
         putchar('\n');
+}
+
+/* ---- fusion: where tensors live ---- */
+
+static void show_certificate(const json_t *fusion)
+{
+    const double before = json_number_value(json_object_get(fusion, "cycles_before"));
+    const double after = json_number_value(json_object_get(fusion, "cycles_after"));
+    const double gap = json_number_value(json_object_get(fusion, "gap"));
+    const char *level = json_string_value(json_object_get(fusion, "level"));
+    char room[32], pinned[32], spared[32];
+
+    if (level == NULL) {
+        printf("fusion            none: the design has no global buffer for all tensors\n");
+        return;
+    }
+    sc_quantity_format(room, sizeof room,
+                       json_number_value(json_object_get(fusion, "capacity_bytes")), SC_UNIT_BYTES);
+    sc_quantity_format(pinned, sizeof pinned,
+                       json_number_value(json_object_get(fusion, "pinned_bytes")), SC_UNIT_BYTES);
+    sc_quantity_format(spared, sizeof spared,
+                       json_number_value(json_object_get(fusion, "dram_bytes_spared")),
+                       SC_UNIT_BYTES);
+    printf("fusion            %.3f times as fast: %.6g cycles instead of %.6g, %s less traffic\n",
+           before / after, after, before, spared);
+    printf("                  %s of %s: weights of %s pinned, the rest for activations\n", level,
+           room, pinned);
+    printf("                  no choice is faster by more than %.2g%s\n", gap,
+           json_is_true(json_object_get(fusion, "proved")) ? "" : " (stopped before the proof)");
+}
+
+/* Tensors that stay in the buffer, all or part of the time. */
+static sc_status show_homes(json_t *fusion)
+{
+    static const sc_cli_field fields[] = {{"tensor", "made by", SC_CLI_AS_TEXT},
+                                          {"bytes", "size", SC_CLI_AS_BYTES},
+                                          {"home", "lives in", SC_CLI_AS_TEXT},
+                                          {"readers", "readers", SC_CLI_AS_COUNT},
+                                          {NULL, NULL, SC_CLI_AS_TEXT}};
+    static const sc_cli_field weights[] = {{"op", "pinned weights of", SC_CLI_AS_TEXT},
+                                           {"bytes", "size", SC_CLI_AS_BYTES},
+                                           {NULL, NULL, SC_CLI_AS_TEXT}};
+    json_t *all = json_object_get(fusion, "tensors"), *pinned = json_object_get(fusion, "pinned");
+    json_t *rows = json_array();
+    sc_status st = SC_OK;
+
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const char *home = json_string_value(json_object_get(json_array_get(all, i), "home"));
+        if (home != NULL && strcmp(home, "memory") != 0)
+            (void)json_array_append(rows, json_array_get(all, i));
+    }
+    if (json_array_size(rows) > 0) {
+        sc_cli_show_heading("Activations that stay in the global buffer");
+        st = sc_cli_show_rows(rows, fields);
+    }
+    json_decref(rows);
+    if (st == SC_OK && json_array_size(pinned) > 0) {
+        sc_cli_show_heading("Weights that stay in the global buffer");
+        st = sc_cli_show_rows(pinned, weights);
+    }
+    return st;
 }
 
 /* Where elements are not as wide as the network says, or wider than what the MACs multiply. */
@@ -360,6 +422,7 @@ static sc_status show_evaluation(const json_t *root)
     const json_t *why = json_object_get(root, "reasons");
     const json_t *op_list = json_object_get(root, "op_list");
     const double latency_s = json_number_value(json_object_get(root, "latency_s"));
+    json_t *fusion = json_object_get(root, "fusion");
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
@@ -368,6 +431,8 @@ static sc_status show_evaluation(const json_t *root)
     show_precision(json_object_get(root, "precision"));
     show_calibration(json_object_get(root, "calibration"), op_list);
     show_power(root);
+    if (json_is_object(fusion) && json_is_true(json_object_get(root, "feasible")))
+        show_certificate(fusion);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)
@@ -378,7 +443,8 @@ static sc_status show_evaluation(const json_t *root)
     sc_cli_show_heading("Ops, with the bytes at each level");
     if ((st = show_ops(op_list, latency_s)) != SC_OK)
         return st;
-    if ((st = show_padding(op_list)) != SC_OK || (st = show_variants(op_list)) != SC_OK)
+    if ((st = show_padding(op_list)) != SC_OK || (st = show_variants(op_list)) != SC_OK ||
+        (st = show_homes(fusion)) != SC_OK)
         return st;
     sc_cli_show_heading("By kind");
     if ((st = show_kinds(op_list, latency_s)) != SC_OK)
@@ -424,6 +490,8 @@ static const sc_cli_example examples[] = {
     {"scantle evaluate tpu-v3 efficientnet-b0", "Totals and a table of the ops."},
     {"scantle evaluate fast:pes_x=4,pes_y=4,l3_global=32MiB bert-base:seq=128 -b 8 --json",
      "A point of a template on another batch size, as JSON."},
+    {"scantle evaluate fast:l3_global=32MiB efficientnet-b7 --fusion on",
+     "With activations and weights that stay in the global buffer between ops."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_evaluate = {

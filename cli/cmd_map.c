@@ -98,6 +98,8 @@ static bool check_usage(const sc_cli *cli)
         sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget, "
                      "--mapping-rule, --padding, --softmax and --calibration do not go with "
                      "--timeloop");
+    else if (v->model.fusion >= 0)
+        sc_cli_error("--fusion is between ops and leaves their mappings as they are: use evaluate");
     else if (v->mapping != NULL && v->constraints != NULL)
         sc_cli_error("--constraints are for the search: leave --mapping out");
     else if (v->mapping != NULL && searched)

@@ -12,6 +12,7 @@ const sc_cli_operand sc_cli_pair_operands[] = {SC_CLI_PAIR_OPERANDS, {.name = NU
 const char *const sc_cli_mapping_rules[] = {"search", "plain", NULL};
 const char *const sc_cli_padding_rules[] = {"on", "off", NULL};
 const char *const sc_cli_softmax_rules[] = {"best", "three", "two", NULL};
+const char *const sc_cli_fusion_rules[] = {"off", "on", NULL};
 
 sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
 {
@@ -22,6 +23,8 @@ sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
         r.padding = (sc_padding_rule)values->padding;
     if (values->softmax >= 0)
         r.softmax = (sc_softmax_rule)values->softmax;
+    if (values->fusion >= 0)
+        r.fusion = (sc_fusion_rule)values->fusion;
     return r;
 }
 

@@ -28,14 +28,21 @@ typedef enum sc_softmax_rule {
     SC_SOFTMAX_TWO    /**< 3 accesses and 3 exp an element */
 } sc_softmax_rule;
 
+/** Whether tensors stay in the chip's global buffer between ops: docs/algorithms/fusion.md. */
+typedef enum sc_fusion_rule {
+    SC_FUSION_OFF, /**< every op reads from the main memory and writes to it */
+    SC_FUSION_ON   /**< the best choice of activations that stay and weights that are pinned */
+} sc_fusion_rule;
+
 typedef struct sc_rules {
     sc_mapping_rule mapping;
     sc_padding_rule padding;
     sc_softmax_rule softmax;
+    sc_fusion_rule fusion;
 } sc_rules;
 #define SC_RULES_INIT                                                                              \
     {                                                                                              \
-        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST                                          \
+        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF                           \
     }
 #ifdef __cplusplus
 }

@@ -142,12 +142,19 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
     if (e->result.over_memory_bytes > 0 && !fill_memory_reason(e))
         return SC_ENOMEM;
     for (size_t i = 0; i < w->n_ops; i++) {
-        const sc_op_cost *c = &cost[sc_network_unique_of(n, i)];
+        const sc_op_cost *plain = &cost[sc_network_unique_of(n, i)];
+        const sc_op_cost *c = e->fused && e->result.feasible ? &e->fused->cost[i] : plain;
+        e->ops[i].plain_cycles = plain->cycles;
         if (!fill_op(e, &e->ops[i], &w->ops[i], c, a) ||
             (c->misfit.code != SC_FITS && !fill_reason(e, w->ops[i].name, c, a)))
             return SC_ENOMEM;
     }
-    return fill_padding(e, n, cost, a);
+    e->n_inputs = w->n_inputs;
+    e->input_names = sc_arena_calloc(e->arena, w->n_inputs, sizeof *e->input_names);
+    for (size_t i = 0; e->input_names && i < w->n_inputs; i++)
+        if (!(e->input_names[i] = keep_text(e->arena, w->inputs[i].name)))
+            return SC_ENOMEM;
+    return e->input_names ? fill_padding(e, n, cost, a) : SC_ENOMEM;
 }
 
 static sc_status check(const sc_evaluate_options *o)
@@ -184,8 +191,10 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
     e->rules = o->rules;
     if (!cost || !e->design || !e->spec || !e->workload)
         goto done;
+    if (o->rules.fusion == SC_FUSION_ON && (st = sc_fused_create(&e->fused, n)) != SC_OK)
+        goto done;
     const sc_network_options no = {
-        .map_budget = o->map_budget, .rules = o->rules, .threads = o->threads};
+        .map_budget = o->map_budget, .rules = o->rules, .threads = o->threads, .fused = e->fused};
     if ((st = sc_network_cost(&e->result, cost, n, a, sc_design_budget(d), &no)) != SC_OK ||
         (st = fill(e, n, cost, a)) != SC_OK)
         goto done;
@@ -201,6 +210,7 @@ void sc_evaluation_destroy(sc_evaluation *e)
 {
     if (!e)
         return;
+    sc_fused_destroy(e->fused);
     sc_arena_destroy(e->arena);
     sc_free(e);
 }

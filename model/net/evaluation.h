@@ -1,8 +1,9 @@
 #ifndef MODEL_NET_EVALUATION_H
 #define MODEL_NET_EVALUATION_H
 /** What stands behind the opaque sc_evaluation: shared by its maker and its JSON writer. */
+#include "core/json.h"
 #include "core/mem.h"
-#include "model/net/network.h"
+#include "model/net/fused.h"
 
 /** A bound as people name it: "compute", "vector" or the level. */
 const char *sc_bound_name(const sc_evaluation *e, int bound);
@@ -10,7 +11,9 @@ const char *sc_bound_name(const sc_evaluation *e, int bound);
 /** One op with everything its row shows. */
 typedef struct sc_op_detail {
     sc_op_result row;
-    const sc_op_cost *cost;  /* in the evaluation's arena; ops of one shape share it */
+    const sc_op_cost *cost;  /* in the evaluation's arena, ops of one shape share it; with fusion
+                                those of the fused network */
+    double plain_cycles;     /* without fusion */
     const sc_einsum *einsum; /* of a MAC op that runs, in the arena; else NULL */
     const char *tensors[SC_MAX_TENSORS];
     bool lanes; /* it runs on the vector unit, not on the array */
@@ -25,7 +28,10 @@ struct sc_evaluation {
     uint32_t mac_bits;                   /* of what a MAC multiplies, 0 = not stated */
     sc_calibration calibration;          /* name "": none */
     sc_rules rules;
-    double padding; /* share of all MACs done that are padding */
+    double padding;  /* share of all MACs done that are padding */
+    sc_fused *fused; /* fusion is on; else NULL */
+    size_t n_inputs;
+    const char **input_names; /* [n_inputs] of the network */
     sc_network_result result;
     uint32_t n_levels;
     const char *level_names[SC_MAX_LEVELS];
@@ -34,4 +40,7 @@ struct sc_evaluation {
     size_t n_ops;
     sc_op_detail *ops; /* [n_ops], execution order */
 };
+
+/** Where each tensor lives, cycles before and after, the bound; null without fusion. */
+json_t *sc_fused_json(const sc_evaluation *e, bool *ok);
 #endif

@@ -49,6 +49,9 @@ static json_t *op_json(const sc_evaluation *e, const sc_op_detail *d, bool *ok)
     sc_json_set(o, "name", json_string(d->row.name), ok);
     sc_json_set(o, "kind", json_string(d->row.kind), ok);
     sc_json_set(o, "macs", json_integer((json_int_t)d->row.macs), ok);
+    if (e->fused)
+        sc_json_set(o, "unfused_time_s",
+                    runs ? sc_json_real(d->plain_cycles / e->clock_hz) : json_null(), ok);
     sc_json_set(o, "time_s", runs ? sc_json_real(d->row.time_s) : json_null(), ok);
     sc_json_set(o, "compute_s", runs ? sc_json_real(d->row.compute_s) : json_null(), ok);
     sc_json_set(o, "bound", runs ? json_string(d->row.bound) : json_null(), ok);
@@ -158,6 +161,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     for (size_t i = 0; i < e->n_ops; i++)
         sc_json_append(list, op_json(e, &e->ops[i], &ok), &ok);
     sc_json_set(o, "op_list", list, &ok);
+    sc_json_set(o, "fusion", sc_fused_json(e, &ok), &ok);
     sc_json_set(o, "model_version", json_string(sc_model_version()), &ok);
     const sc_status st =
         ok ? sc_json_write(out, o, 1) : sc_fail(SC_ENOMEM, "no memory for the evaluation's JSON");

@@ -35,6 +35,7 @@ sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost,
     const sc_fusion_options o = SC_FUSION_OPTIONS_INIT;
     f->possible = sc_residency_level(a) > 0;
     f->capacity_bytes = 0.0;
+    f->problem = NULL;
     sc_fusion_solution_clear(&f->solution);
     if (!f->possible) {
         for (size_t i = 0; i < sc_network_workload(n)->n_ops; i++)
@@ -43,6 +44,7 @@ sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost,
     }
     const sc_fusion_problem *p = sc_residency_problem(f->plan, cost, a);
     f->capacity_bytes = p->capacity_bytes;
+    f->problem = p;
     sc_status st = sc_fusion_solve(&f->solution, p, &o);
     if (st != SC_OK || (st = sc_fusion_value_of(&f->solution.value, f->step_cycles, p,
                                                 &f->solution.choice)) != SC_OK)

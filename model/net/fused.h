@@ -9,6 +9,7 @@ typedef struct sc_fused {
     double capacity_bytes; /* of it */
     sc_op_cost *cost;      /* [ops] with the solution; without fusion where it is not possible */
     double *step_cycles;   /* [ops] */
+    const sc_fusion_problem *problem; /* of the plan; NULL where it is not possible */
     sc_fusion_solution solution;
 } sc_fused;
 

@@ -20,7 +20,7 @@ typedef struct state {
     double *bytes;                         /* [n_steps] working blocks and activations */
     double pinned;
     int64_t *maker, *last; /* [n_tensors] steps */
-    bool *used;            /* [n_tensors] something of it is resident */
+    bool *used, *all;      /* [n_tensors] some read of it, every read is served by the buffer */
     weight *order;         /* [n_steps] */
 } state;
 
@@ -92,6 +92,25 @@ static void keep_whole(state *s, size_t t)
     }
 }
 
+/* Everybody who reads it finds it in the buffer, so it need not be written, where that is no
+ * slower.
+ */
+static void leave_unwritten(state *s, size_t i, size_t t)
+{
+    const sc_fusion_problem *p = s->p;
+    const sc_fusion_gain *g = &p->step[i].made_gain;
+    double with[SC_FUSION_MAX_LINES];
+    if (!s->all[t] || s->last[t] == NEVER || p->tensor[t].leaves || s->c->unwritten[t])
+        return;
+    memcpy(with, s->cycles[i], sizeof with);
+    for (int l = 0; l < p->n_lines; l++)
+        with[l] -= g->hold[l] + g->cycles[l];
+    if (longest(with, p->n_lines) > longest(s->cycles[i], p->n_lines))
+        return;
+    memcpy(s->cycles[i], with, sizeof with);
+    s->c->unwritten[t] = true;
+}
+
 static int by_worth(const void *a, const void *b)
 {
     const weight *x = a, *y = b;
@@ -125,8 +144,10 @@ static void pin_more(state *s)
 static sc_status begin(state *s)
 {
     const sc_fusion_problem *p = s->p;
-    for (size_t t = 0; t < p->n_tensors; t++)
+    for (size_t t = 0; t < p->n_tensors; t++) {
         s->maker[t] = s->last[t] = NEVER;
+        s->all[t] = true;
+    }
     for (size_t i = 0; i < p->n_steps; i++) {
         const sc_fusion_step *at = &p->step[i];
         if (at->made >= 0)
@@ -134,6 +155,7 @@ static sc_status begin(state *s)
         for (size_t r = at->first_read; r < at->first_read + at->n_reads; r++) {
             s->last[p->read[r].tensor] = (int64_t)i;
             s->used[p->read[r].tensor] |= s->c->from_buffer[r];
+            s->all[p->read[r].tensor] &= s->c->from_buffer[r];
         }
         s->pinned += s->c->pinned[i] ? at->weight_bytes : 0.0;
     }
@@ -149,12 +171,15 @@ sc_status sc_fusion_spare(sc_fusion_choice *c, const sc_fusion_problem *p)
     s.maker = sc_calloc(p->n_tensors, sizeof *s.maker);
     s.last = sc_calloc(p->n_tensors, sizeof *s.last);
     s.used = sc_calloc(p->n_tensors, sizeof *s.used);
+    s.all = sc_calloc(p->n_tensors, sizeof *s.all);
     s.order = sc_calloc(p->n_steps, sizeof *s.order);
-    if (!s.cycles || !s.bytes || !s.maker || !s.last || !s.used || !s.order ||
+    if (!s.cycles || !s.bytes || !s.maker || !s.last || !s.used || !s.all || !s.order ||
         (st = begin(&s)) != SC_OK)
         goto done;
     for (size_t i = 0; i < p->n_steps; i++) {
         const int32_t t = p->step[i].made;
+        if (t >= 0)
+            leave_unwritten(&s, i, (size_t)t);
         if (t >= 0 && s.last[t] != NEVER && !s.used[t] && p->tensor[t].bytes > 0.0 &&
             whole_fits(&s, (size_t)t, p->capacity_bytes - s.pinned))
             keep_whole(&s, (size_t)t);
@@ -166,6 +191,7 @@ done:
     sc_free(s.maker);
     sc_free(s.last);
     sc_free(s.used);
+    sc_free(s.all);
     sc_free(s.order);
     return st;
 }

@@ -208,6 +208,24 @@ static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused 
     m->utilization = (double)n->workload->macs / (cycles * (double)a->compute.instances);
 }
 
+/* With fusion on, ops cost what they do with their tensors where they stay. */
+static sc_status add_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
+                        const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
+{
+    sc_fused *own = NULL, *fused = o->fused;
+    sc_status st = SC_OK;
+    if (o->rules.fusion == SC_FUSION_OFF) {
+        sum_up(r, cost, NULL, n, a, budget);
+        return SC_OK;
+    }
+    if (!fused && (st = sc_fused_create(&own, n)) == SC_OK)
+        fused = own;
+    if (fused && (st = sc_fused_run(fused, n, cost, a)) == SC_OK)
+        sum_up(r, cost, fused, n, a, budget);
+    sc_fused_destroy(own);
+    return st;
+}
+
 sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_network *n,
                           const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
 {
@@ -232,10 +250,8 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
         r.over_area_mm2 = budget->area_mm2 - budget->area_limit_mm2;
         r.feasible = false;
     }
-    if (r.feasible && o->fused && (st = sc_fused_run(o->fused, n, cost, a)) != SC_OK)
+    if (r.feasible && (st = add_up(&r, cost, n, a, budget, o)) != SC_OK)
         return st;
-    if (r.feasible)
-        sum_up(&r, cost, o->fused, n, a, budget);
     if (r.feasible && !(isfinite(r.metrics.latency_s) && isfinite(r.metrics.energy_j)))
         return sc_fail(SC_ERANGE,
                        "network %s: its time or energy is not finite: look for a rate that is too "

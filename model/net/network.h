@@ -50,14 +50,14 @@ typedef struct sc_network_result {
 struct sc_fused;
 
 typedef struct sc_network_options {
-    sc_memo *memo;          /* NULL: none */
-    uint64_t map_budget;    /* 0 = the mapper's default */
+    sc_memo *memo;       /* NULL: none */
+    uint64_t map_budget; /* 0 = the mapper's default */
     sc_rules rules;
     int threads;            /* 0 = all cores */
     bool stop_at_misfit;    /* skip the ops after one that cannot run, all of them where the main
                                memory is too small: enough for a search */
-    struct sc_fused *fused; /* of this network: fusion is on, and what it did is left there; NULL:
-                          every op comes from the main memory and goes back */
+    struct sc_fused *fused; /* of this network: with fusion on, what it did is left there; NULL: not
+                               asked for */
 } sc_network_options;
 
 /**

@@ -4,7 +4,8 @@
 
 static const sc_rule rules[SC_RULES] = {{"mapping", 2, {"search", "plain"}},
                                         {"padding", 2, {"on", "off"}},
-                                        {"softmax", 3, {"best", "three", "two"}}};
+                                        {"softmax", 3, {"best", "three", "two"}},
+                                        {"fusion", 2, {"off", "on"}}};
 
 const sc_rule *sc_rule_at(size_t i)
 {
@@ -16,7 +17,8 @@ size_t sc_rules_get(const sc_rules *r, size_t i)
     switch (i) {
     case 0: return (size_t)r->mapping;
     case 1: return (size_t)r->padding;
-    default: return (size_t)r->softmax;
+    case 2: return (size_t)r->softmax;
+    default: return (size_t)r->fusion;
     }
 }
 
@@ -25,7 +27,8 @@ void sc_rules_set(sc_rules *r, size_t i, size_t choice)
     switch (i) {
     case 0: r->mapping = (sc_mapping_rule)choice; break;
     case 1: r->padding = (sc_padding_rule)choice; break;
-    default: r->softmax = (sc_softmax_rule)choice; break;
+    case 2: r->softmax = (sc_softmax_rule)choice; break;
+    default: r->fusion = (sc_fusion_rule)choice; break;
     }
 }
 
