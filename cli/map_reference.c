@@ -65,11 +65,25 @@ static sc_status show_counts(const json_t *root)
     return sc_cli_show_rows(json_object_get(root, "reasons"), reasons);
 }
 
+/* How many mappings there are; nothing for a mapping that was given. */
+static void show_size(const json_t *root)
+{
+    const json_t *space = json_object_get(root, "map_space");
+    const json_t *size = json_object_get(space, "mappings");
+    if (json_is_integer(size))
+        printf("map space  %lld mappings, capacities aside\n", (long long)json_integer_value(size));
+    else if (size)
+        printf("map space  %.6e mappings, capacities aside\n", json_real_value(size));
+    else if (space)
+        printf("map space  too many mappings to count\n");
+}
+
 /* How sure the search is, above the counts of what it found. */
 static sc_status show_best(const json_t *root)
 {
     static const char *const units[] = {"pJ*cycles", "pJ", "cycles", "pJ*cycles^2"};
     const json_t *objective = json_object_get(root, "objective");
+    show_size(root);
     if (!objective)
         return show_counts(root);
     const char *name = json_string_value(objective), *unit = "";

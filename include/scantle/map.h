@@ -46,14 +46,15 @@ SC_API void sc_map_result_destroy(sc_map_result *r);       /**< NULL is fine */
 SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
 
 /** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons":[{"code",
- *  "where","need","have","excess"}],"cycles",
+ *  "where","need","have","excess"}],"map_space":{"mappings","exact"},"cycles",
  *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
  *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
  *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",
  *  "updates","loads","reuse","energy_pj"}]}],"padding":{"share","dims":[{"dim","size","padded"}]},
  *  "clip":[...]}]}`; padding: of the MACs done, and the dimensions that are padded; clip:
  * dimensions whose last iterations are smaller, left out if there are none; counts are of one used
- * instance. With timing also "seconds" of each op. */
+ * instance. With timing also "seconds" of each op. map_space, where one op is mapped: the mappings
+ * of perfect factors, capacities aside; null where they are too many to count. */
 SC_API sc_status sc_map_result_json(char **out, const sc_map_result *r) SC_MUST_USE;
 /** Op by op: cycles, gap to the bound or "optimal", utilisation, energy; the loops of every level,
  *  outermost first, with its tiles in words. */

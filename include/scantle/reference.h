@@ -102,13 +102,15 @@ typedef struct sc_reference_best {
  * All perfect factors, loop orders, spatial splits and bypasses are searched that capacities,
  * meshes and the constraints of the files allow. The report is that of sc_reference_map() with
  *
- *     "objective", "value", "lower_bound", "optimal", "gap", "nodes", "evaluations", "mapping"
+ *     "objective", "value", "lower_bound", "optimal", "gap", "nodes", "evaluations", "mapping",
+ *     "map_space":{"mappings","exact"}
  *
  * where no mapping has less than lower_bound, in pJ, cycles, pJ*cycles or pJ*cycles^2, gap is value
  * / lower_bound - 1 (null: no lower bound), and mapping is the list that sc_reference_map() reads
- * back. If nothing fits, reasons are limits that together rule out every mapping, and none of which
- * could be left out: code "capacity" (words), "factor", "keep" or "bypass" (1 yes, 0 no); have is
- * what the limit is, with need something would fit.
+ * back. map_space is how many mappings there are before capacities: an integer where exact, a real
+ * past 2^63, null where counting takes too long. If nothing fits, reasons are limits that together
+ * rule out every mapping, and none of which could be left out: code "capacity" (words), "factor",
+ * "keep" or "bypass" (1 yes, 0 no); have is what the limit is, with need something would fit.
  * @param[out] out  free with sc_reference_best_clear(); untouched on failure.
  * @param      o, b  NULL = defaults.
  * @return as sc_reference_map(); SC_EINVAL also for an unknown objective; SC_ERANGE also where a

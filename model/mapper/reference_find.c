@@ -10,6 +10,7 @@
 #include "model/count/reference_case.h"
 #include "model/mapper/exact.h"
 #include "model/mapper/exact_fit.h"
+#include "model/mapper/map_size.h"
 
 static sc_status read_objective(sc_goal_kind *out, const char *name)
 {
@@ -245,6 +246,18 @@ static sc_status search(json_t **report, sc_reference_best *made, bool *feasible
     return st == SC_OK ? show(made, c, &best, o, design, b, seconds) : st;
 }
 
+static sc_status add_size(json_t *report, const sc_reference_case *c, const sc_exact_options *o)
+{
+    const sc_map_size_options limits = {.constraints = o->constraints};
+    sc_map_size size;
+    bool ok = true;
+    const sc_status st = sc_map_size_of(&size, &c->problem, &c->arch, &limits);
+    if (st != SC_OK)
+        return st;
+    sc_json_set(report, "map_space", sc_map_size_json(&size, &ok), &ok);
+    return ok ? SC_OK : sc_fail(SC_ENOMEM, "out of memory for the report");
+}
+
 sc_status sc_reference_find(sc_reference_best *out, const char *architecture_path,
                             const char *problem_path, const sc_reference_options *o,
                             const sc_reference_best_options *b)
@@ -270,7 +283,8 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
     sc_reference_case_rules(&c, &options.count);
     if ((st = blockers(&report, &c, &options)) == SC_OK && !report)
         st = search(&report, &made, &feasible, &c, &options, architecture_path, b);
-    if (st != SC_OK || (st = sc_json_write(&made.report, report, 1)) != SC_OK)
+    if (st != SC_OK || (st = add_size(report, &c, &options)) != SC_OK ||
+        (st = sc_json_write(&made.report, report, 1)) != SC_OK)
         goto done;
     made.feasible = feasible;
     *out = made;

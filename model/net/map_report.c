@@ -109,6 +109,8 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     sc_json_set(o, "name", json_string(op->name), ok);
     sc_json_set(o, "feasible", json_boolean(fits), ok);
     sc_json_set(o, "reasons", fits ? json_array() : reasons_json(r, op, ok), ok);
+    if (op->sized)
+        sc_json_set(o, "map_space", sc_map_size_json(&op->size, ok), ok);
     if (!fits)
         return o;
     sc_mapping_view v;

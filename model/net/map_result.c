@@ -140,6 +140,26 @@ static sc_status score_file(sc_map_result *r, const sc_workload *w, const size_t
     return st == SC_OK ? sc_yaml_status(y) : st;
 }
 
+/* How many mappings there are, where one op alone is asked for: some ms. An op too large for that
+ * is mapped all the same. limits: of the op, NULL: none. */
+static sc_status measure_space(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                               const sc_map_constraints *limits)
+{
+    const sc_op *op = &w->ops[chosen[0]];
+    sc_einsum e;
+    sc_status st;
+    if (r->n_ops != 1)
+        return SC_OK;
+    if ((st = sc_op_einsum_on(&e, op, &r->arch)) != SC_OK)
+        return st;
+    const sc_map_size_options how = {.constraints = limits,
+                                     .arrays = true,
+                                     .sequential = sc_op_map_options(op, &e, 0).sequential};
+    st = sc_map_size_of(&r->ops[0].size, &e, &r->arch, &how);
+    r->ops[0].sized = true;
+    return st == SC_ERANGE ? SC_OK : st;
+}
+
 /* The rules of counting that constraints ask for: words that children share are sent to each. */
 static void apply_rules(sc_arch *a, const sc_map_constraints *limits)
 {
@@ -172,6 +192,8 @@ static sc_status map_constrained(sc_map_result *r, const sc_workload *w, const s
     if (st == SC_OK && (st = sc_yaml_status(y)) == SC_OK) {
         apply_rules(&r->arch, &limits[0]); /* levels are the design's, whatever the op */
         st = map_all(r, w, chosen, request, limits);
+        if (st == SC_OK)
+            st = measure_space(r, w, chosen, limits);
     }
     sc_free(limits);
     sc_yaml_close(y);
@@ -267,6 +289,8 @@ sc_status sc_map_network(sc_map_result **out, const sc_design *d, const sc_workl
     st = y                      ? score_file(r, at_batch, chosen, y, request->op != NULL)
          : request->constraints ? map_constrained(r, at_batch, chosen, request)
                                 : map_all(r, at_batch, chosen, request, NULL);
+    if (st == SC_OK && !request->constraints)
+        st = measure_space(r, at_batch, chosen, NULL);
     if (st != SC_OK)
         goto done;
     finish_ops(r, request->timing != 0);

@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "core/yaml.h"
 #include "model/count/view.h"
+#include "model/mapper/map_size.h"
 #include "model/mapper/mapper.h"
 #include "scantle/map.h"
 
@@ -16,6 +17,8 @@ typedef struct sc_mapped_op {
     bool calibrated;
     sc_blocker *blocker; /* [SC_MAX_BLOCKERS], with constraints: what rules out all mappings */
     unsigned n_blockers; /* 0 under SC_MISFIT_CONSTRAINTS: too many mappings to tell */
+    bool sized;          /* where one op is mapped: */
+    sc_map_size size;    /* mappings of perfect factors, capacities aside */
 } sc_mapped_op;
 
 struct sc_map_result {

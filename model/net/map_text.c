@@ -111,6 +111,14 @@ static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *o
     return true;
 }
 
+static void text_size(sc_buf *b, const sc_mapped_op *op)
+{
+    char size[SC_MAP_SIZE_TEXT];
+    if (op->sized)
+        sc_buf_printf(b, "  map space: %s mappings of perfect factors, capacities aside\n",
+                      sc_map_size_text(size, &op->size));
+}
+
 static void text_search(sc_buf *b, const sc_certificate *c)
 {
     char time[32];
@@ -144,7 +152,9 @@ static void text_levels(sc_buf *b, const sc_map_result *r, const sc_mapped *m)
 static void text_op(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op, bool loops)
 {
     sc_mapping_view v;
-    if (text_totals(b, r, op)) {
+    const bool fits = text_totals(b, r, op);
+    text_size(b, op);
+    if (fits) {
         if (loops || isfinite(op->certificate.seconds))
             text_search(b, &op->certificate);
         if (loops) {

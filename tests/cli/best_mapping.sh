@@ -48,6 +48,10 @@ quiet err
 is optimal true
 is gap 0.0
 is objective energy
+# 3, 7 and 5 each at DRAM or RF, six orders where all are at one, two where two are: 2 * 6 + 6 * 2
+# factorisations with orders, and any of eight sets of tensors in RF
+is map_space.mappings 192
+is map_space.exact true
 is levels.0.tensors.0.reads 21
 is levels.0.tensors.1.reads 105
 is levels.0.tensors.2.updates 15

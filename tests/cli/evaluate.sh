@@ -147,6 +147,7 @@ says out "for C in 0..3 on Y"
 printf '%s\n' 'version: 1' 'levels:' '  - {level: REG, keep: [output]}' >none.yaml
 run map tpu-v3 net.yaml --op a --constraints none.yaml
 expect 2
+says out "map space: 0 mappings"
 says out "REG: output: has to be kept"
 says out "REG: output: has to pass by" # the registers hold weights
 run map tpu-v3 net.yaml --op a --constraints nowhere.yaml
