@@ -45,8 +45,8 @@ SC_API sc_status sc_map_network(sc_map_result **out, const sc_design *d, const s
 SC_API void sc_map_result_destroy(sc_map_result *r);       /**< NULL is fine */
 SC_API int sc_map_result_feasible(const sc_map_result *r); /**< every op fits */
 
-/** `{"design","workload","batch","feasible","op_list":[{"name","feasible","reasons":[{"code",
- *  "where","need","have","excess"}],"map_space":{"mappings","exact"},"cycles",
+/** `{"design","workload","batch","feasible","map_space":{"mappings","exact"},
+ *  "op_list":[{"name","feasible","reasons":[{"code","where","need","have","excess"}],"cycles",
  *  "lower_bound","gap","optimal","utilization","energy_pj","dataflow","evaluations",
  *  "mapping":[{"level","tile_words","temporal","x","y","instances","used_instances","cycles",
  *  "energy_pj","tensors":[{"name","tile_words","tile_bytes","capacity_share","reads","fills",

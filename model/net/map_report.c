@@ -109,8 +109,6 @@ static json_t *op_json(const sc_map_result *r, const sc_mapped_op *op, bool *ok)
     sc_json_set(o, "name", json_string(op->name), ok);
     sc_json_set(o, "feasible", json_boolean(fits), ok);
     sc_json_set(o, "reasons", fits ? json_array() : reasons_json(r, op, ok), ok);
-    if (op->sized)
-        sc_json_set(o, "map_space", sc_map_size_json(&op->size, ok), ok);
     if (!fits)
         return o;
     sc_mapping_view v;
@@ -156,6 +154,8 @@ sc_status sc_map_result_json(char **out, const sc_map_result *r)
     sc_json_set(o, "batch", json_integer((json_int_t)r->batch), &ok);
     sc_json_set(o, "calibration", sc_calibration_json(&r->arch.calibration, &ok), &ok);
     sc_json_set(o, "feasible", json_boolean(sc_map_result_feasible(r)), &ok);
+    if (r->sized)
+        sc_json_set(o, "map_space", sc_map_size_json(&r->size, &ok), &ok);
     for (size_t i = 0; i < r->n_ops; i++)
         sc_json_append(list, op_json(r, &r->ops[i], &ok), &ok);
     sc_json_set(o, "op_list", list, &ok);

@@ -155,8 +155,8 @@ static sc_status measure_space(sc_map_result *r, const sc_workload *w, const siz
     const sc_map_size_options how = {.constraints = limits,
                                      .arrays = true,
                                      .sequential = sc_op_map_options(op, &e, 0).sequential};
-    st = sc_map_size_of(&r->ops[0].size, &e, &r->arch, &how);
-    r->ops[0].sized = true;
+    st = sc_map_size_of(&r->size, &e, &r->arch, &how);
+    r->sized = true;
     return st == SC_ERANGE ? SC_OK : st;
 }
 

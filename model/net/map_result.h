@@ -17,8 +17,6 @@ typedef struct sc_mapped_op {
     bool calibrated;
     sc_blocker *blocker; /* [SC_MAX_BLOCKERS], with constraints: what rules out all mappings */
     unsigned n_blockers; /* 0 under SC_MISFIT_CONSTRAINTS: too many mappings to tell */
-    bool sized;          /* where one op is mapped: */
-    sc_map_size size;    /* mappings of perfect factors, capacities aside */
 } sc_mapped_op;
 
 struct sc_map_result {
@@ -28,6 +26,8 @@ struct sc_map_result {
     sc_arch arch;
     size_t n_ops;
     sc_mapped_op *ops; /* [n_ops] */
+    bool sized;        /* where one op is mapped: */
+    sc_map_size size;  /* mappings of perfect factors, capacities aside */
 };
 
 /** The op as people are shown it; it fits. The view borrows from both. */

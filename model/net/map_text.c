@@ -111,12 +111,12 @@ static bool text_totals(sc_buf *b, const sc_map_result *r, const sc_mapped_op *o
     return true;
 }
 
-static void text_size(sc_buf *b, const sc_mapped_op *op)
+static void text_size(sc_buf *b, const sc_map_result *r)
 {
     char size[SC_MAP_SIZE_TEXT];
-    if (op->sized)
+    if (r->sized)
         sc_buf_printf(b, "  map space: %s mappings of perfect factors, capacities aside\n",
-                      sc_map_size_text(size, &op->size));
+                      sc_map_size_text(size, &r->size));
 }
 
 static void text_search(sc_buf *b, const sc_certificate *c)
@@ -153,7 +153,7 @@ static void text_op(sc_buf *b, const sc_map_result *r, const sc_mapped_op *op, b
 {
     sc_mapping_view v;
     const bool fits = text_totals(b, r, op);
-    text_size(b, op);
+    text_size(b, r);
     if (fits) {
         if (loops || isfinite(op->certificate.seconds))
             text_search(b, &op->certificate);
