@@ -17,6 +17,19 @@ typedef struct sc_known_problem {
     const void *payload;
 } sc_known_problem;
 
+/** A study's recorded table as a known problem; as points into the rest: not to be copied. */
+typedef struct sc_study_known {
+    const struct sc_study *s; /* borrowed */
+    sc_problem problem;
+    double ref[SC_MAX_OBJECTIVES];
+    size_t front; /* points on it */
+    sc_known_problem as;
+} sc_study_known;
+
+/** @return SC_OK; SC_EINVAL without a recorded table or a feasible row; SC_ENOMEM.
+ *  Cost: as sc_table_front(). */
+sc_status sc_study_know(sc_study_known *k, const struct sc_study *s) SC_MUST_USE;
+
 /** Hypervolume reached so far, as a share of the whole. */
 typedef struct sc_share {
     struct sc_archive *archive;

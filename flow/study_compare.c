@@ -11,15 +11,6 @@
 enum { MOST_OPTIMIZERS = 64, MOST_SEEDS = 10000, MOST_MARKS = 64 };
 static const uint64_t default_marks[] = {50, 100, 200, 500};
 
-/* A study's table as a known problem. */
-typedef struct known {
-    const sc_study *s;
-    sc_problem problem;
-    double ref[SC_MAX_OBJECTIVES];
-    size_t front;
-    sc_known_problem as;
-} known;
-
 static void minimised(double *f, const sc_study *s, const double *values)
 {
     for (size_t i = 0; i < s->n_objectives; i++) {
@@ -42,14 +33,14 @@ static void evaluate(const void *payload, const uint32_t *point, sc_trial *out, 
     minimised(f, s, values);
 }
 
-static sc_status know(known *k, const sc_study *s)
+sc_status sc_study_know(sc_study_known *k, const sc_study *s)
 {
     double volume;
     if (!s->table)
         return sc_fail(SC_EINVAL,
                        "study %s has no recorded table as its evaluator: its true front is unknown",
                        s->name);
-    *k = (known){.s = s};
+    *k = (sc_study_known){.s = s};
     sc_space_problem(s->space, s->n_objectives, &k->problem);
     const sc_status st = sc_table_front(k->ref, &volume, &k->front, s);
     k->as = (sc_known_problem){&k->problem, k->ref, volume, evaluate, s};
@@ -105,7 +96,7 @@ static sc_status choose(field *f, const sc_compare_options *o)
 }
 
 /* Every seed of every optimiser, run i into slot i. */
-static sc_status run_all(field *f, const known *k, const sc_compare_options *o,
+static sc_status run_all(field *f, const sc_study_known *k, const sc_compare_options *o,
                          const uint64_t *marks)
 {
     const long long count = (long long)(f->n * f->seeds);
@@ -158,7 +149,8 @@ static json_t *optimizer_json(const field *f, size_t which, double *scratch)
     return o;
 }
 
-static sc_status field_json(char **out, const field *f, const known *k, const uint64_t *marks)
+static sc_status field_json(char **out, const field *f, const sc_study_known *k,
+                            const uint64_t *marks)
 {
     double *scratch = sc_calloc(f->seeds, sizeof *scratch);
     json_t *list = json_array();
@@ -176,13 +168,13 @@ static sc_status field_json(char **out, const field *f, const known *k, const ui
 
 sc_status sc_study_compare(char **json, const sc_study *s, const sc_compare_options *o)
 {
-    known k;
+    sc_study_known k;
     field f = {.n_marks = o->n_marks};
     const uint64_t *marks = o->marks;
     if (o->version != 1 || o->threads < 0)
         return sc_fail(SC_EINVAL, "compare options: version must be 1, threads not negative");
     sc_status st = check_marks(&marks, &f.n_marks);
-    if (st == SC_OK && (st = choose(&f, o)) == SC_OK && (st = know(&k, s)) == SC_OK &&
+    if (st == SC_OK && (st = choose(&f, o)) == SC_OK && (st = sc_study_know(&k, s)) == SC_OK &&
         (st = run_all(&f, &k, o, marks)) == SC_OK)
         st = field_json(json, &f, &k, marks);
     sc_free(f.share);
@@ -204,8 +196,8 @@ static sc_status note(json_t *list, const sc_share *share, uint64_t trials)
 }
 
 /* Trials in order into the share, noted at each mark that they pass, and at their end. */
-static sc_status follow(json_t *list, const known *k, sc_store_trials *it, const uint64_t *marks,
-                        size_t n)
+static sc_status follow(json_t *list, const sc_study_known *k, sc_store_trials *it,
+                        const uint64_t *marks, size_t n)
 {
     const sc_store_trial *row = NULL;
     sc_share share;
@@ -229,7 +221,7 @@ static sc_status follow(json_t *list, const known *k, sc_store_trials *it, const
 
 sc_status sc_study_share(char **json, sc_study *s, sc_store *store, const uint64_t *marks, size_t n)
 {
-    known k;
+    sc_study_known k;
     sc_store_study form;
     sc_store_trials *it = NULL;
     char id[33];
@@ -237,7 +229,7 @@ sc_status sc_study_share(char **json, sc_study *s, sc_store *store, const uint64
     sc_status st = check_marks(&marks, &n);
     if (st == SC_OK && s->keep.kind != SC_KEEP_ALL)
         st = sc_fail(SC_EINVAL, "study %s does not keep all its trials", s->name);
-    if (st == SC_OK && (st = know(&k, s)) == SC_OK &&
+    if (st == SC_OK && (st = sc_study_know(&k, s)) == SC_OK &&
         (st = sc_study_store_form(&form, s)) == SC_OK &&
         (st = sc_store_trials_open(&it, store, sc_store_study_id(&form), SC_WHICH_ALL)) == SC_OK)
         st = follow(list, &k, it, marks, n);
