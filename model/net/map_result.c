@@ -152,9 +152,10 @@ static sc_status measure_space(sc_map_result *r, const sc_workload *w, const siz
         return SC_OK;
     if ((st = sc_op_einsum_on(&e, op, &r->arch)) != SC_OK)
         return st;
+    const sc_cost_options options = {.rules = SC_RULES_INIT};
     const sc_map_size_options how = {.constraints = limits,
                                      .arrays = true,
-                                     .sequential = sc_op_map_options(op, &e, 0).sequential};
+                                     .sequential = sc_op_map_options(op, &e, &options).sequential};
     st = sc_map_size_of(&r->size, &e, &r->arch, &how);
     r->sized = true;
     return st == SC_ERANGE ? SC_OK : st;
