@@ -81,26 +81,29 @@ double sc_fusion_potential(const sc_fusion_problem *p, size_t step)
     return longest(s->cycles, p->n_lines) - longest(best, p->n_lines);
 }
 
-size_t sc_fusion_binaries(const sc_fusion_problem *p)
+sc_status sc_fusion_binaries(size_t *out, const sc_fusion_problem *p)
 {
     size_t n = 0;
-    bool *seen = sc_calloc(p->n_tensors, sizeof *seen);
-    bool *read = sc_calloc(p->n_tensors, sizeof *read);
-    for (size_t i = 0; seen && read && i < p->n_steps; i++) {
+    enum { USED = 1, READ = 2 };
+    uint8_t *seen = sc_calloc(p->n_tensors, sizeof *seen);
+    if (!seen)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < p->n_steps; i++) {
         const sc_fusion_step *s = &p->step[i];
         n += s->weight_bytes > 0.0;
         for (size_t r = s->first_read; r < s->first_read + s->n_reads; r++) {
-            n += seen[p->read[r].tensor];
-            read[p->read[r].tensor] = seen[p->read[r].tensor] = true;
+            n += seen[p->read[r].tensor] != 0;
+            seen[p->read[r].tensor] |= USED | READ;
         }
         if (s->made >= 0)
-            seen[s->made] = true;
+            seen[s->made] |= USED;
     }
-    for (size_t i = 0; seen && read && i < p->n_steps; i++)
-        n += p->step[i].made >= 0 && read[p->step[i].made] && !p->tensor[p->step[i].made].leaves;
+    for (size_t i = 0; i < p->n_steps; i++)
+        n += p->step[i].made >= 0 && (seen[p->step[i].made] & READ) &&
+             !p->tensor[p->step[i].made].leaves;
     sc_free(seen);
-    sc_free(read);
-    return n;
+    *out = n;
+    return SC_OK;
 }
 
 /* ---- which tensors are followed ---- */

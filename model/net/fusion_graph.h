@@ -51,5 +51,5 @@ double sc_fusion_potential(const sc_fusion_problem *p, size_t step);
 
 /** Decisions of the problem as an integer program: weights to pin, reads that an earlier use can
  *  serve, writes that can be spared. */
-size_t sc_fusion_binaries(const sc_fusion_problem *p);
+sc_status sc_fusion_binaries(size_t *out, const sc_fusion_problem *p) SC_MUST_USE;
 #endif

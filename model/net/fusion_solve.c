@@ -234,6 +234,7 @@ static sc_status solve_into(sc_fusion_solution *out, const sc_fusion_problem *p,
             goto done;
     }
     if ((st = sc_fusion_spare(&out->choice, p)) != SC_OK ||
+        (st = sc_fusion_binaries(&out->binaries, p)) != SC_OK ||
         (st = sc_fusion_value_of(&out->value, NULL, p, &out->choice)) != SC_OK)
         goto done;
     bound -= (double)p->n_steps * slack;
@@ -241,7 +242,6 @@ static sc_status solve_into(sc_fusion_solution *out, const sc_fusion_problem *p,
     out->gap =
         out->value.cycles > 0.0 ? (out->value.cycles - out->bound_cycles) / out->value.cycles : 0.0;
     out->proved = out->gap <= o->gap;
-    out->binaries = sc_fusion_binaries(p);
 done:
     sc_fusion_graph_destroy(g);
     return st;
