@@ -36,15 +36,15 @@ static int tensor_of(const sc_einsum *e, sc_role role)
 /* Weights if they can stay, else results, else inputs. @return false if none can. */
 static bool choose_dataflow(build *b)
 {
-    static const sc_dataflow order[] = {SC_WS, SC_OS, SC_IS};
+    static const sc_dataflow wanted[] = {SC_WS, SC_OS, SC_IS};
     b->dataflow = SC_DATAFLOWS;
     b->stationary = -1;
     if (sc_array_level(b->a) < 0)
         return true;
     for (int i = 0; i < SC_DATAFLOWS && b->stationary < 0; i++)
-        if (b->a->compute.dataflows >> order[i] & 1) {
-            b->dataflow = order[i];
-            b->stationary = sc_array_stationary(b->e, order[i]);
+        if (b->a->compute.dataflows >> wanted[i] & 1) {
+            b->dataflow = wanted[i];
+            b->stationary = sc_array_stationary(b->e, wanted[i]);
         }
     return b->stationary >= 0;
 }
