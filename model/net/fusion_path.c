@@ -12,11 +12,9 @@ sc_status sc_fusion_paths_init(sc_fusion_paths *s, const sc_fusion_graph *g, dou
     s->ahead = sc_calloc(g->n_nodes, sizeof *s->ahead);
     s->behind = sc_calloc(g->n_nodes, sizeof *s->behind);
     s->through = sc_calloc(g->n_nodes, sizeof *s->through);
-    s->rest = sc_calloc(g->n_nodes, SC_FUSION_CAPS * sizeof *s->rest);
     s->now.arc = sc_calloc(g->n_layers, sizeof *s->now.arc);
     s->best.arc = sc_calloc(g->n_layers, sizeof *s->best.arc);
-    return s->ahead && s->behind && s->through && s->rest && s->now.arc && s->best.arc ? SC_OK
-                                                                                       : SC_ENOMEM;
+    return s->ahead && s->behind && s->through && s->now.arc && s->best.arc ? SC_OK : SC_ENOMEM;
 }
 
 void sc_fusion_paths_clear(sc_fusion_paths *s)
@@ -90,74 +88,6 @@ void sc_fusion_backward(sc_fusion_paths *s, double most_use, double price)
             behind[a->from] = v;
     }
     s->work += g->n_arcs;
-}
-
-static void shorten(double *rest, const double *over, const double *price, const sc_fusion_arc *a)
-{
-    for (int k = 0; k < SC_FUSION_PRICES; k++) {
-        const double v = over[k] + (a->cycles + price[k] * a->weight);
-        rest[k] = v < rest[k] ? v : rest[k];
-    }
-}
-
-static void rest_below(sc_fusion_paths *s, double (*rest)[SC_FUSION_PRICES], double cap,
-                       double most_use, bool to_first)
-{
-    const sc_fusion_graph *g = s->g;
-    const size_t end = to_first ? 0 : g->n_nodes - 1;
-    for (size_t n = 0; n < g->n_nodes; n++)
-        for (int k = 0; k < SC_FUSION_PRICES; k++)
-            rest[n][k] = n == end ? 0.0 : (double)INFINITY;
-    for (size_t i = 0; i < g->n_arcs; i++) {
-        const sc_fusion_arc *a = &g->arc[to_first ? i : g->n_arcs - 1 - i];
-        if (a->use > most_use || a->weight >= cap)
-            continue;
-        if (to_first)
-            shorten(rest[a->to], rest[a->from], s->price, a);
-        else
-            shorten(rest[a->from], rest[a->to], s->price, a);
-    }
-    s->work += 3 * g->n_arcs;
-}
-
-/* The largest weight below the given size; 0 = none. */
-static double next_weight(sc_fusion_paths *s, double below)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < s->g->n_arcs; i++)
-        if (s->g->arc[i].weight < below)
-            most = fmax(most, s->g->arc[i].weight);
-    s->work += s->g->n_arcs / 4;
-    return most;
-}
-
-void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first, int caps)
-{
-    static const double times[SC_FUSION_PRICES] = {0.0, 0.03, 0.12, 0.35, 0.7, 1.0, 1.5, 4.0};
-    for (int k = 0; k < SC_FUSION_PRICES; k++)
-        s->price[k] = price * times[k];
-    s->n_caps = 0;
-    for (double cap = (double)INFINITY; s->n_caps < caps && cap > 0.0;) {
-        rest_below(s, &s->rest[(size_t)s->n_caps * s->g->n_nodes], cap, most_use, to_first);
-        s->cap[s->n_caps++] = cap;
-        if (s->n_caps < caps) /* sizes that are much alike share a cap */
-            cap = next_weight(s, isfinite(cap) ? cap / 1.5 : s->capacity);
-    }
-}
-
-double sc_fusion_rest_bound(const sc_fusion_paths *s, uint32_t node, double taken)
-{
-    const double left = s->capacity - taken;
-    double most = 0.0;
-    int c = s->n_caps - 1;
-    while (c > 0 && left >= s->cap[c])
-        c--;
-    const double *rest = s->rest[(size_t)c * s->g->n_nodes + node];
-    for (int k = 0; k < SC_FUSION_PRICES; k++) {
-        const double v = rest[k] - s->price[k] * left;
-        most = v > most ? v : most;
-    }
-    return most;
 }
 
 /* The largest use within the span, and the smallest: its ends. @return whether there is any. */

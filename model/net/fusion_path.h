@@ -12,8 +12,8 @@ typedef struct sc_fusion_span {
 } sc_fusion_span;
 
 /** Bounds of the rest of a path, which depend on how much of the budget is left: each amount has
- * its own best price, and weights that are larger than it are out of question. */
-enum { SC_FUSION_PRICES = 8, SC_FUSION_CAPS = 6 };
+ * its own best price, and of large weights only some sums fit into it. */
+enum { SC_FUSION_PRICES = 8, SC_FUSION_LEVELS = 32 };
 
 /** One path and what it comes to. */
 typedef struct sc_fusion_path {
@@ -28,10 +28,11 @@ typedef struct sc_fusion_paths {
     double *behind;    /* [n_nodes] to the last */
     uint32_t *through; /* [n_nodes] arc by which the best path arrives */
     double price[SC_FUSION_PRICES];
-    int n_caps;
-    double cap[SC_FUSION_CAPS];       /* descending; the first one INFINITY */
-    double (*rest)[SC_FUSION_PRICES]; /* [n_caps][n_nodes] priced cycles of the way that is left,
-                                         with weights below the cap */
+    int n_levels;
+    double level[SC_FUSION_LEVELS]; /* ascending: less than so many bytes of the budget are left */
+    double (
+        *rest)[SC_FUSION_PRICES]; /* [n_levels][n_nodes] priced cycles of the way that is left */
+    size_t rest_room;             /* levels there is memory for */
     sc_fusion_path now, best;
     uint64_t work; /* arcs looked at */
 } sc_fusion_paths;
@@ -47,9 +48,15 @@ double sc_fusion_forward(sc_fusion_paths *s, double most_use, double price);
 /** s->behind for the same graph. */
 void sc_fusion_backward(sc_fusion_paths *s, double most_use, double price);
 
-/** s->rest from each node to the last layer, or, with `to_first`, to the first one; at prices
- *  around the given one, with so many caps. Cost: O(arcs * prices * caps). */
-void sc_fusion_rest(sc_fusion_paths *s, double most_use, double price, bool to_first, int caps);
+/**
+ * s->rest from each node to the last layer, or, with `to_first`, to the first one; at prices around
+ * that of the span, with at most so many levels. Levels are the sums that the largest weights can
+ * make, as many as there are levels for, and then single weights: what is left decides which of
+ * them can still be pinned, and each one that is pins it down to a lower level.
+ * @return SC_OK; SC_ENOMEM. Cost: O(arcs * prices * levels).
+ */
+sc_status sc_fusion_rest(sc_fusion_paths *s, const sc_fusion_span *span, bool to_first,
+                         int levels) SC_MUST_USE;
 
 /** No way on from a node takes fewer cycles when so many bytes of the capacity are taken. */
 double sc_fusion_rest_bound(const sc_fusion_paths *s, uint32_t node, double taken);

@@ -9,6 +9,7 @@
 enum {
     DEFAULT_WORK = 10000000, /* arcs and labels: some hundredths of a second */
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
+    FIRST_LEVELS = 8,        /* of what is left of the budget, at first */
     FILL_NODES = 20000,      /* of a knapsack */
     WIDER = 8                /* times as many, where narrower spans do not help */
 };
@@ -94,8 +95,11 @@ static sc_status label(search *s, open_span *at)
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
     sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
-    sc_fusion_rest(&s->paths, at->span.to, at->span.price, s->from_last, SC_FUSION_CAPS);
-    const sc_status st = sc_fusion_labels_run(&bound, s->labels, &s->paths, &at->span, &o);
+    const int levels = at->width > FIRST_WIDTH ? SC_FUSION_LEVELS : FIRST_LEVELS;
+    sc_status st = sc_fusion_rest(&s->paths, &at->span, s->from_last, levels);
+    if (st != SC_OK)
+        return st;
+    st = sc_fusion_labels_run(&bound, s->labels, &s->paths, &at->span, &o);
     if (st == SC_OK)
         at->span.bound = fmax(at->span.bound, bound);
     return st;
