@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "model/count/systolic.h"
 #include "model/mapper/array.h"
 #include "model/mapper/factor.h"
 #include "model/mapper/mapper.h"
@@ -182,6 +183,34 @@ static void test_plain_keeps_weights(void **state)
     assert_int_equal(sc_array_dataflow(&e, &a, &best.mapping), SC_OS);
 }
 
+/* Any product on one weight-stationary array whose buffer holds it all takes the cycles of the
+ * exact systolic model, which published tables hold; a depthwise conv with no fewer channels than
+ * rows, of which there are no more than columns, one tap of a row's worth of channels at a time. */
+static void test_plain_is_the_systolic_model(void **state)
+{
+    for (uint64_t i = 0; i < 200; i++) {
+        sc_rng r;
+        sc_rng_init(&r, 29, 1, i);
+        const uint64_t m = 1 + gsl_rng_uniform_int(&r.gsl, 90);
+        const uint64_t n = 1 + gsl_rng_uniform_int(&r.gsl, 90);
+        const uint64_t k = 1 + gsl_rng_uniform_int(&r.gsl, 90);
+        const uint64_t rows = 1 + gsl_rng_uniform_int(&r.gsl, 20);
+        const uint64_t cols = 1 + gsl_rng_uniform_int(&r.gsl, 20);
+        sc_arch a = array_arch(rows, cols, 1 << 22);
+        sc_systolic_options o = SC_SYSTOLIC_OPTIONS_INIT;
+        sc_systolic_cost want;
+        o.double_buffered = a.compute.double_buffered = i & 1;
+        const sc_systolic_gemm g = {m, n, k, rows, cols, SC_WS};
+        const sc_einsum product = gemm_einsum(m, n, k), dw = depthwise_einsum(n + 20, m, 3, 3, 2);
+        assert_int_equal(sc_systolic_evaluate(&want, &g, &o), SC_OK);
+        assert_true(map_with(&product, &a, true, false).compute_cycles == (double)want.cycles);
+        if (rows > cols)
+            continue;
+        assert_int_equal(map_with(&dw, &a, true, false).counts.compute_cycles,
+                         3 * 2 * ((n + 20 + rows - 1) / rows) * m * 3);
+    }
+}
+
 /* Channels of a depthwise conv on the diagonal, as many as are rows: 35 over 8 in 5 rounds of 7;
  * taps and positions in time. */
 static void test_plain_depthwise(void **state)
@@ -245,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_unpadded_in_time),
         cmocka_unit_test(test_rules_hold_on_random_designs),
         cmocka_unit_test(test_plain_keeps_weights),
+        cmocka_unit_test(test_plain_is_the_systolic_model),
         cmocka_unit_test(test_plain_depthwise),
         cmocka_unit_test(test_plain_grid),
         cmocka_unit_test(test_plain_tiles),
