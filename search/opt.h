@@ -107,4 +107,5 @@ extern const sc_opt_class sc_opt_class_grid;
 extern const sc_opt_class sc_opt_class_list;
 extern const sc_opt_class sc_opt_class_nsga2;
 extern const sc_opt_class sc_opt_class_cmaes;
+extern const sc_opt_class sc_opt_class_tpe;
 #endif

@@ -44,8 +44,8 @@ const char *sc_optimizer_builtin(size_t i);
 const char *sc_optimizer_builtin_about(size_t i);
 
 /**
- * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`. problem is copied (its context is
- * borrowed).
+ * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`. problem is copied (its
+ * context is borrowed).
  * @param options NULL = defaults.
  * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion); SC_EINVAL for a bad problem
  *         or option, `grid` on a space of 2^63 points or more, `list` without points or with one
