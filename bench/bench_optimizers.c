@@ -193,7 +193,7 @@ static int serve(const char *name)
 /* One line, its problem and method by the number of their first appearance. */
 typedef struct run_line {
     size_t problem, method;
-    unsigned long long seed, evaluations;
+    unsigned long long evaluations;
     double share, us;
 } run_line;
 
@@ -224,9 +224,14 @@ static void read_lines(results *r, const char *path)
     }
     while (fgets(text, sizeof text, f)) {
         run_line l;
-        if (sscanf(text, "%63[^,],%63[^,],%llu,%llu,%lf,%lf", problem, method, &l.seed,
-                   &l.evaluations, &l.share, &l.us) != 6)
+        int numbers = 0;
+        if (sscanf(text, "%63[^,],%63[^,],%n", problem, method, &numbers) != 2 || numbers == 0)
             continue;
+        char *at = text + numbers; /* seed, evaluations, share, us */
+        (void)strtoull(at, &at, 10);
+        l.evaluations = strtoull(at + (*at == ','), &at, 10);
+        l.share = strtod(at + (*at == ','), &at);
+        l.us = strtod(at + (*at == ','), &at);
         if (r->n % 1024 == 0 &&
             !(r->lines = sc_realloc_array(r->lines, r->n + 1024, sizeof *r->lines)))
             check(SC_ENOMEM);

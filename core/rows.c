@@ -213,15 +213,16 @@ static sc_status read_heading(sc_rows *r)
 
 static sc_status open_text(sc_rows *r, const sc_rows_form *form)
 {
+    const char *const *names = form->columns;
     sc_status st = open_file(r);
     r->separator = form->separator ? form->separator : ',';
-    r->heading = form->columns == NULL;
+    r->heading = names == NULL;
     if (st == SC_OK && !(r->buffer = sc_malloc(BUFFER + 1)))
         st = SC_ENOMEM;
     if (st == SC_OK && r->heading)
         st = read_heading(r);
-    for (size_t i = 0; i < form->n_columns && st == SC_OK; i++)
-        st = sc_rows__add_column(r, form->columns[i]);
+    for (size_t i = 0; names && i < form->n_columns && st == SC_OK; i++)
+        st = sc_rows__add_column(r, names[i]);
     return st == SC_OK ? sc_rows__make_cells(r) : st;
 }
 

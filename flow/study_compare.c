@@ -95,36 +95,34 @@ static sc_status choose(field *f, const sc_compare_options *o)
     return SC_OK;
 }
 
+/* Run i: the seeds of one optimiser follow one another. */
+static sc_status run_one(const field *f, size_t i, const sc_study_known *k, const uint64_t *marks)
+{
+    const sc_compare_call call = {.optimizer = f->name[i / f->seeds],
+                                  .seed = k->s->seed + i % f->seeds,
+                                  .batch = k->s->batch,
+                                  .marks = marks,
+                                  .n = f->n_marks};
+    return sc_compare_run(f->share + i * f->n_marks, &f->seconds[i], &k->as, &call);
+}
+
 /* Every seed of every optimiser, run i into slot i. */
 static sc_status run_all(field *f, const sc_study_known *k, const sc_compare_options *o,
                          const uint64_t *marks)
 {
-    const long long count = (long long)(f->n * f->seeds);
+    const size_t count = f->n * f->seeds;
     const int threads = o->threads > 0 ? o->threads : omp_get_max_threads();
-    f->share = sc_calloc((size_t)count * f->n_marks, sizeof *f->share);
-    f->seconds = sc_calloc((size_t)count, sizeof *f->seconds);
-    f->status = sc_calloc((size_t)count, sizeof *f->status);
+    f->share = sc_calloc(count * f->n_marks, sizeof *f->share);
+    f->seconds = sc_calloc(count, sizeof *f->seconds);
+    f->status = sc_calloc(count, sizeof *f->status);
     if (!f->share || !f->seconds || !f->status)
         return SC_ENOMEM;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (long long i = 0; i < count; i++) {
-        const sc_compare_call call = {.optimizer = f->name[(size_t)i / f->seeds],
-                                      .seed = k->s->seed + (size_t)i % f->seeds,
-                                      .batch = k->s->batch,
-                                      .marks = marks,
-                                      .n = f->n_marks};
-        f->status[i] =
-            sc_compare_run(f->share + (size_t)i * f->n_marks, &f->seconds[i], &k->as, &call);
-    }
-    for (long long i = 0; i < count; i++)
-        if (f->status[i] != SC_OK) { /* once more on this thread, for its message */
-            const sc_compare_call call = {.optimizer = f->name[(size_t)i / f->seeds],
-                                          .seed = k->s->seed + (size_t)i % f->seeds,
-                                          .batch = k->s->batch,
-                                          .marks = marks,
-                                          .n = f->n_marks};
-            return sc_compare_run(f->share, NULL, &k->as, &call);
-        }
+    for (size_t i = 0; i < count; i++)
+        f->status[i] = run_one(f, i, k, marks);
+    for (size_t i = 0; i < count; i++)
+        if (f->status[i] != SC_OK)
+            return run_one(f, i, k, marks); /* once more, for its message on this thread */
     return SC_OK;
 }
 

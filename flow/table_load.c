@@ -299,8 +299,10 @@ bool sc_table__load(sc_table *t, sc_study *s, sc_rows *r, const sc_node *at)
     sc_buf scratch;
     double *symbols = sc_study_array(s, at, t->n_symbols, sizeof *symbols);
     bool ok = symbols != NULL;
+    if (!ok)
+        return false;
     sc_buf_init(&scratch);
-    sc_status st = ok ? first_pass(t, r, &scratch) : SC_OK;
+    sc_status st = first_pass(t, r, &scratch);
     if (st == SC_OK)
         st = sc_space_create(&s->space, s->name);
     if (st != SC_OK)
