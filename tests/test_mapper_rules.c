@@ -235,22 +235,22 @@ static void test_plain_grid(void **state)
     assert_int_equal(m.counts.compute_cycles, 3 * 3 * 5);
 }
 
-/* 4 x 4 lanes and 256 bytes, of which weights take 128. K lies 4 high and N 4
- * wide, 4 steps are left of each. All of K is 128 bytes of weights; N would double them. Then
- * 32 + 8 bytes a row of M: 3 fit, of 64 rows 2 divide. Outside M, which leaves weights in place,
- * runs inside N. */
+/* 4 x 4 lanes and 400 bytes, of which weights take 200 at most. K lies 4 high and N 4 wide, 4 steps
+ * are left of each. All of K is 128 bytes of weights; twice the N would fit, but not in the
+ * weights' half. Then 32 + 8 bytes a row of M: 6 fit, and 4 divide 64. Outside M, which leaves
+ * weights in place, runs inside N. */
 static void test_plain_tiles(void **state)
 {
     const sc_einsum e = gemm_einsum(64, 16, 16);
-    const sc_arch a = weights_stay(4, 4, 256);
+    const sc_arch a = weights_stay(4, 4, 400);
     const sc_mapped m = map_with(&e, &a, true, false);
     const sc_loops *outer = &m.mapping.level[0].temporal;
     assert_int_equal(temporal_of(&m, 1, K), 4);
     assert_int_equal(temporal_of(&m, 1, N), 1);
-    assert_int_equal(temporal_of(&m, 1, M), 2);
+    assert_int_equal(temporal_of(&m, 1, M), 4);
     assert_int_equal(outer->n, 2);
     assert_int_equal(outer->dim[0], M);
-    assert_int_equal(outer->factor[0], 32);
+    assert_int_equal(outer->factor[0], 16);
     assert_int_equal(outer->dim[1], N);
     assert_int_equal(outer->factor[1], 4);
 }
