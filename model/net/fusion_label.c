@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 typedef struct label {
     double cycles, weight;

@@ -9,7 +9,9 @@
 enum {
     DEFAULT_WORK = 10000000, /* arcs and labels: some hundredths of a second */
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
-    FIRST_LEVELS = 8,        /* of what is left of the budget, at first */
+    MOST_LABELS = 4,         /* of each width an arc: work in a span that can still be halved */
+    FIRST_LEVELS = 8,        /* of what is left of the budget, at first; all of them at once */
+    FEW_WEIGHTS = 6,         /* where no more sizes are to be told apart */
     FILL_NODES = 20000,      /* of a knapsack */
     WIDER = 8                /* times as many, where narrower spans do not help */
 };
@@ -27,6 +29,7 @@ typedef struct search {
     open_span *open; /* [n] */
     size_t n, room;
     bool from_last;    /* labels go that way */
+    int first_levels;  /* of what is left of the budget, while labels are few */
     double gap, slack; /* relative; cycles a layer */
     uint64_t most_work;
 } search;
@@ -87,15 +90,18 @@ static double least_peak(const sc_fusion_graph *g)
 static sc_status label(search *s, open_span *at)
 {
     double bound;
+    const uint64_t left = s->most_work - s->paths.work,
+                   cap = MOST_LABELS * (uint64_t)at->width * s->g->n_arcs;
     const sc_fusion_label_options o = {.slack = s->slack,
                                        .tolerance = tolerance(s),
                                        .from_last = s->from_last,
                                        .width = at->width,
-                                       .work = s->most_work - s->paths.work};
+                                       .work =
+                                           at->span.from < at->span.to && cap < left ? cap : left};
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
     sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
-    const int levels = at->width > FIRST_WIDTH ? SC_FUSION_LEVELS : FIRST_LEVELS;
+    const int levels = at->width > FIRST_WIDTH ? SC_FUSION_LEVELS : s->first_levels;
     sc_status st = sc_fusion_rest(&s->paths, &at->span, s->from_last, levels);
     if (st != SC_OK)
         return st;
@@ -171,12 +177,30 @@ static bool heavy_end(const sc_fusion_graph *g)
     return bytes[1] > bytes[0];
 }
 
+/* Whether all weights are of few sizes, as in networks of one block repeated. */
+static bool few_sizes(const sc_fusion_graph *g)
+{
+    double size[FEW_WEIGHTS];
+    int n = 0;
+    for (size_t k = 0; k < g->n_arcs; k++) {
+        int i = 0;
+        while (i < n && size[i] != g->arc[k].weight)
+            i++;
+        if (i == FEW_WEIGHTS)
+            return false;
+        if (i == n)
+            size[n++] = g->arc[k].weight;
+    }
+    return true;
+}
+
 static sc_status search_graph(double *bound, sc_fusion_choice *c, uint64_t *work,
                               const sc_fusion_graph *g, const sc_fusion_problem *p,
                               const sc_fusion_options *o, double slack)
 {
     search s = {.g = g,
                 .from_last = heavy_end(g),
+                .first_levels = few_sizes(g) ? SC_FUSION_LEVELS : FIRST_LEVELS,
                 .gap = o->gap,
                 .slack = slack,
                 .most_work = o->work ? o->work : DEFAULT_WORK};
