@@ -14,7 +14,7 @@
 enum { SEEDS = 10, MARKS = 4, BATCH = 16, TRIALS = 100000 };
 static const unsigned trial_marks[MARKS] = {100, 1000, 10000, TRIALS};
 static const unsigned table_marks[MARKS] = {50, 100, 200, 500};
-static const char *const optimizers[] = {"random", "sobol", "nsga2", "cmaes"};
+static const char *const optimizers[] = {"random", "sobol", "nsga2", "cmaes", "evolution", "firefly", "lcs"};
 enum { N_OPTIMIZERS = sizeof optimizers / sizeof *optimizers };
 
 static void check(sc_status st)

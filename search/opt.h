@@ -75,6 +75,9 @@ sc_opt_found sc_opt_sweep(sc_optimizer *o, uint64_t steps, uint32_t *point);
  *  one mostly a near one (docs/algorithms/nsga2.md). Not made canonical. */
 void sc_opt_mutate(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i);
 
+/** Give parameter i any other index, all alike, unless it has but one. Not made canonical. */
+void sc_opt_jump(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i);
+
 /** The parameters of a point that a change has an effect on: active, and with more than one value;
  *  the point is made canonical. which: [n_params]. @return how many. */
 size_t sc_opt_free(const sc_optimizer *o, uint32_t *point, uint32_t *which);
@@ -106,6 +109,9 @@ extern const sc_opt_class sc_opt_class_sobol;
 extern const sc_opt_class sc_opt_class_grid;
 extern const sc_opt_class sc_opt_class_list;
 extern const sc_opt_class sc_opt_class_nsga2;
+extern const sc_opt_class sc_opt_class_evolution;
+extern const sc_opt_class sc_opt_class_firefly;
+extern const sc_opt_class sc_opt_class_lcs;
 extern const sc_opt_class sc_opt_class_cmaes;
 extern const sc_opt_class sc_opt_class_tpe;
 #endif

@@ -139,24 +139,17 @@ static void save(const sc_optimizer *o, sc_buf *b)
 {
     const struct nsga2 *s = o->state;
     sc_blob_u64(b, sc_sequence_position(s->sequence));
-    sc_blob_u64(b, s->pool->n_kept);
-    sc_blob_u64(b, s->pool->n_rows);
-    sc_pool_save(s->pool, 0, b);
+    sc_pool_save_kept(s->pool, b);
 }
 
 static bool load(sc_optimizer *o, sc_blob *in)
 {
     struct nsga2 *s = o->state;
-    sc_pool *p = s->pool;
     const uint64_t position = sc_blob_read_u64(in);
-    const uint64_t n_kept = sc_blob_read_u64(in);
-    const size_t n_rows = sc_blob_read_count(in, sc_pool_row_bytes(p));
 
-    if (in->broken || n_kept > n_rows || n_rows - n_kept >= batch_for(o, population_of(o)) ||
-        n_rows >= p->capacity || !sc_pool_load(p, n_rows, o, in))
+    if (!sc_pool_load_kept(s->pool, batch_for(o, population_of(o)), o, in))
         return false;
-    p->n_kept = (size_t)n_kept;
-    s->blind = sc_pool_is_blind(p, 0, p->n_kept);
+    s->blind = sc_pool_is_blind(s->pool, 0, s->pool->n_kept);
     return sc_sequence_seek(s->sequence, o, position);
 }
 

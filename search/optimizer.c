@@ -8,8 +8,9 @@
 #include "search/opt.h"
 
 static const sc_opt_class *const classes[] = {
-    &sc_opt_class_random, &sc_opt_class_sobol, &sc_opt_class_grid, &sc_opt_class_list,
-    &sc_opt_class_nsga2,  &sc_opt_class_cmaes, &sc_opt_class_tpe,
+    &sc_opt_class_random,  &sc_opt_class_sobol, &sc_opt_class_grid, &sc_opt_class_list,
+    &sc_opt_class_nsga2,   &sc_opt_class_cmaes, &sc_opt_class_tpe,  &sc_opt_class_evolution,
+    &sc_opt_class_firefly, &sc_opt_class_lcs,
 };
 enum { N_CLASSES = sizeof classes / sizeof *classes };
 

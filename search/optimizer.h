@@ -26,8 +26,9 @@ typedef struct sc_optimizer sc_optimizer;
 /** Options of all optimisers; 0 everywhere = defaults (docs/algorithms). */
 typedef struct sc_optimizer_options {
     uint32_t version;
-    uint32_t population;    /* nsga2: points kept, 4 .. 65536; cmaes: of the first run, 4 .. 512 */
-    uint32_t batch;         /* nsga2: results gathered before the population is renewed,
+    uint32_t population;    /* nsga2, lcs: points kept, evolution: alive, 4 .. 65536; firefly:
+                               flies, 4 .. 1000; cmaes: of the first run, 4 .. 512 */
+    uint32_t batch;         /* nsga2, lcs: results gathered before the population is renewed,
                                1 .. 65536 */
     const uint32_t *points; /* list: [n_points][n_params], copied; each keeps the known
                                constraints */
@@ -44,8 +45,8 @@ const char *sc_optimizer_builtin(size_t i);
 const char *sc_optimizer_builtin_about(size_t i);
 
 /**
- * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`. problem is copied (its
- * context is borrowed).
+ * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`, `evolution`, `firefly`, `lcs`.
+ * problem is copied (its context is borrowed).
  * @param options NULL = defaults.
  * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion); SC_EINVAL for a bad problem
  *         or option, `grid` on a space of 2^63 points or more, `list` without points or with one

@@ -115,9 +115,21 @@ void sc_pool_grade(sc_pool *p)
     }
 }
 
+static void sort_first(sc_pool *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        p->order[i] = (uint32_t)i;
+    sc_order_sort(p->order, p->scratch, n, by_grade, p);
+}
+
 void sc_pool_sort(sc_pool *p)
 {
-    sc_order_sort(p->order, p->scratch, p->n_rows, by_grade, p);
+    sort_first(p, p->n_rows);
+}
+
+void sc_pool_sort_kept(sc_pool *p)
+{
+    sort_first(p, p->n_kept);
 }
 
 void sc_pool_keep_best(sc_pool *p, size_t n)
@@ -202,5 +214,24 @@ bool sc_pool_load(sc_pool *p, size_t n, const sc_optimizer *o, sc_blob *in)
     for (size_t i = 0; i < n; i++)
         if (!load_row(p, i, o, in))
             return false;
+    return true;
+}
+
+void sc_pool_save_kept(const sc_pool *p, sc_buf *b)
+{
+    sc_blob_u64(b, p->n_kept);
+    sc_blob_u64(b, p->n_rows);
+    sc_pool_save(p, 0, b);
+}
+
+bool sc_pool_load_kept(sc_pool *p, size_t batch, const sc_optimizer *o, sc_blob *in)
+{
+    const uint64_t n_kept = sc_blob_read_u64(in);
+    const size_t n_rows = sc_blob_read_count(in, sc_pool_row_bytes(p));
+
+    if (in->broken || n_kept > n_rows || n_rows - n_kept >= batch || n_rows >= p->capacity ||
+        !sc_pool_load(p, n_rows, o, in))
+        return false;
+    p->n_kept = (size_t)n_kept;
     return true;
 }

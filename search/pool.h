@@ -25,7 +25,7 @@ typedef struct sc_pool {
     double *violation; /* [capacity] 0 = feasible, HUGE_VAL = failed */
     uint32_t *rank;    /* [capacity] front of a graded row */
     double *crowding;  /* [capacity] in that front */
-    uint32_t *order;   /* [capacity] rows by front; best first after sc_pool_sort() */
+    uint32_t *order; /* [capacity] rows by front after a grading, best first after sc_pool_sort() */
     uint32_t *scratch; /* [capacity] */
     double *distance;  /* [capacity] */
     struct sc_pareto_work *work;
@@ -45,8 +45,9 @@ void sc_pool_copy_row(sc_pool *p, size_t to, const sc_pool *source, size_t from)
 void sc_pool_grade(sc_pool *p);
 /** Whether graded row a is better than graded row b. */
 bool sc_pool_better(const sc_pool *p, uint32_t a, uint32_t b);
-/** After a grading: `order` from best to worst. */
+/** `order` of all rows, which are graded, from best to worst; and of the kept ones alone. */
 void sc_pool_sort(sc_pool *p);
+void sc_pool_sort_kept(sc_pool *p);
 /** Grade all rows, drop all but the n best, the rest in the order put in; they are the kept ones.
  */
 void sc_pool_keep_best(sc_pool *p, size_t n);
@@ -62,4 +63,8 @@ size_t sc_pool_row_bytes(const sc_pool *p); /**< that a saved row takes */
 /** Read n rows, at most the capacity; each must be a point that o was told. n_kept is the caller's
  *  to set. @return false if they make no sense; the pool is then not to be used. */
 bool sc_pool_load(sc_pool *p, size_t n, const sc_optimizer *o, sc_blob *in);
+
+/** The whole of a pool that is renewed by sc_pool_keep_best() whenever `batch` rows wait. */
+void sc_pool_save_kept(const sc_pool *p, sc_buf *b);
+bool sc_pool_load_kept(sc_pool *p, size_t batch, const sc_optimizer *o, sc_blob *in);
 #endif

@@ -111,6 +111,13 @@ static uint32_t any_other(sc_rng *r, uint32_t index, uint32_t n)
     return k + (k >= index);
 }
 
+void sc_opt_jump(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i)
+{
+    const uint32_t n = o->problem.cardinality[i];
+    if (n > 1)
+        point[i] = any_other(r, point[i], n);
+}
+
 void sc_opt_mutate(const sc_optimizer *o, sc_rng *r, uint32_t *point, size_t i)
 {
     const double anywhere = 0.1; /* share of jumps, so that no value is out of reach */

@@ -13,7 +13,8 @@
 
 enum { CASE_POINTS = 2160 };
 
-static const char *const searching[] = {"random", "sobol", "grid", "nsga2", "cmaes", "tpe"};
+static const char *const searching[] = {"random", "sobol",     "grid",    "nsga2", "cmaes",
+                                        "tpe",    "evolution", "firefly", "lcs"};
 enum { N_SEARCHING = sizeof searching / sizeof *searching };
 
 static sc_optimizer *create(const char *name, const sc_problem *p, uint64_t seed,
@@ -275,7 +276,8 @@ static void test_gives_up(void **state)
                     .categorical = ordered,
                     .n_objectives = 1,
                     .valid = nothing};
-    static const char *const names[] = {"random", "sobol", "nsga2", "cmaes", "tpe"};
+    static const char *const names[] = {"random", "sobol",     "nsga2",   "cmaes",
+                                        "tpe",    "evolution", "firefly", "lcs"};
     uint32_t points[128];
     size_t got;
     sc_stop why;
@@ -410,7 +412,8 @@ static void test_rejects_trials(void **state)
 
 static void test_names(void **state)
 {
-    static const char *const want[] = {"random", "sobol", "grid", "list", "nsga2", "cmaes", "tpe"};
+    static const char *const want[] = {"random", "sobol", "grid",      "list",    "nsga2",
+                                       "cmaes",  "tpe",   "evolution", "firefly", "lcs"};
     const size_t n = sizeof want / sizeof *want;
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(sc_optimizer_builtin(i), want[i]);

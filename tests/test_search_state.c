@@ -30,6 +30,12 @@ static const struct {
     {"cmaes", SC_OPTIMIZER_OPTIONS_INIT},
     {"cmaes", {.version = 1, .population = 24}},
     {"tpe", SC_OPTIMIZER_OPTIONS_INIT},
+    {"evolution", SC_OPTIMIZER_OPTIONS_INIT},
+    {"evolution", {.version = 1, .population = 21}},
+    {"firefly", SC_OPTIMIZER_OPTIONS_INIT},
+    {"firefly", {.version = 1, .population = 50}},
+    {"lcs", SC_OPTIMIZER_OPTIONS_INIT},
+    {"lcs", {.version = 1, .population = 30, .batch = 17}},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -185,7 +191,11 @@ static size_t most_kept(const char *name)
 {
     if (strcmp(name, "tpe") == 0) /* trials as they are, up to a fixed number of them */
         return 3 * 8 + (size_t)MOST * (4 * CASE_PARAMS + 8 * CASE_OBJECTIVES + 20);
-    return strcmp(name, "nsga2") == 0 || strcmp(name, "cmaes") == 0 ? 6000 : 0;
+    static const char *const keeping[] = {"nsga2", "cmaes", "evolution", "firefly", "lcs"};
+    for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++)
+        if (strcmp(name, keeping[i]) == 0)
+            return 8000;
+    return 0;
 }
 
 /* The light form does not grow with what was told. */
