@@ -232,14 +232,14 @@ static void test_misfits_are_told_as_json(void **state)
 /* A study under other rules is another study; one that spells the defaults out is the same. */
 static void test_rules_name_a_study(void **state)
 {
-    static const char *const rules[] = {"rules: {mapping: search, padding: on, softmax: best}\n",
-                                        "rules: {mapping: plain}\n",
-                                        "rules: {padding: off}\n",
-                                        "rules: {softmax: three}\n",
-                                        "rules: {softmax: two}\n",
-                                        "baseline: tpu-v3\nbaseline_rules: {mapping: plain}\n",
-                                        "baseline: tpu-v3\nrules: {mapping: plain}\n"
-                                        "baseline_rules: {mapping: search}\n"};
+    static const char *const rules[] = {
+        "rules: {mapping: search, padding: on, softmax: best}\n",
+        "rules: {mapping: plain}\n",
+        "rules: {padding: off}\n",
+        "rules: {softmax: three}\n",
+        "rules: {softmax: two}\n",
+        "baseline: tpu-v3\nbaseline_rules: {mapping: plain}\n",
+        "rules: {mapping: plain}\nbaseline: tpu-v3\nbaseline_rules: {mapping: search}\n"};
     enum { N = sizeof rules / sizeof *rules };
     char plain[33], id[N][33], more[256];
     id_of(plain, flow_model_study(state, "objectives: [latency_s]\n"));
