@@ -9,6 +9,7 @@ enum {
     MAX_STATES = 2048, /* of a layer, before those that cannot be */
     MAX_LIVE = 24,     /* activations followed at once */
     MAX_READS = 62,    /* of a step that can come from the buffer: bits of `taken` */
+    FIRST_NODES = 1024,
     NEVER = -1
 };
 
@@ -234,7 +235,7 @@ static sc_status more_nodes(builder *b)
     sc_fusion_graph *g = b->g;
     if (g->n_nodes < g->node_room)
         return SC_OK;
-    const size_t room = g->node_room ? 2 * g->node_room : 1024;
+    const size_t room = 2 * g->node_room;
     uint32_t *code = sc_realloc_array(b->code, room, sizeof *code);
     if (!code)
         return SC_ENOMEM;
@@ -436,11 +437,11 @@ static sc_status leave_node(builder *b, size_t i, uint32_t node)
 static sc_status build(builder *b)
 {
     sc_fusion_graph *g = b->g;
-    sc_status st = more_nodes(b);
+    uint32_t start;
+    b->node_of[0] = UINT32_MAX;
+    sc_status st = node_at(&start, b, 0);
     if (st != SC_OK)
         return st;
-    b->code[0] = 0;
-    g->n_nodes = 1;
     g->first_node[0] = 0;
     g->first_node[1] = 1;
     for (size_t i = 0; i < b->p->n_steps; i++) {
@@ -479,11 +480,13 @@ sc_status sc_fusion_graph_create(sc_fusion_graph **out, const sc_fusion_problem 
     b.reads = sc_calloc(p->n_tensors, sizeof *b.reads);
     b.place = sc_calloc(p->n_tensors, sizeof *b.place);
     b.node_of = sc_calloc(MAX_STATES, sizeof *b.node_of);
+    b.code = sc_calloc(FIRST_NODES, sizeof *b.code);
     b.uses = sc_calloc(most_operands(p), sizeof *b.uses);
     if (!saves || !b.g || !b.fate || !b.maker || !b.last || !b.reads || !b.place || !b.node_of ||
-        !b.uses)
+        !b.code || !b.uses)
         goto done;
     b.g->n_layers = p->n_steps;
+    b.g->node_room = FIRST_NODES;
     b.g->first_node = sc_calloc(p->n_steps + 2, sizeof *b.g->first_node);
     b.g->first_arc = sc_calloc(p->n_steps + 1, sizeof *b.g->first_arc);
     if (!b.g->first_node || !b.g->first_arc)
