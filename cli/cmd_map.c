@@ -92,7 +92,7 @@ static bool check_usage(const sc_cli *cli)
     bool searched = v->model.mapping >= 0 || v->model.padding >= 0;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
-    bool exact = v->objective >= 0 || v->node_budget.given;
+    bool exact = v->objective >= 0 || v->node_budget.given || v->imperfect;
 
     if (v->timeloop && own)
         sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget, "
@@ -109,11 +109,11 @@ static bool check_usage(const sc_cli *cli)
         sc_cli_error("--constraints are for the search with padding: leave --mapping-rule plain "
                      "and --padding off out");
     else if (v->timeloop && cli->n_operands > 2 && (exact || v->timing))
-        sc_cli_error("--objective, --node-budget and --timing are of the search for the best "
-                     "mapping: leave MAPPING out");
+        sc_cli_error("--objective, --node-budget, --imperfect and --timing are of the search for "
+                     "the best mapping: leave MAPPING out");
     else if (!v->timeloop && (reference || exact))
-        sc_cli_error("--reuse, --links, --drain, --ert, --macros, --objective and --node-budget go "
-                     "with --timeloop only");
+        sc_cli_error("--reuse, --links, --drain, --ert, --macros, --objective, --node-budget and "
+                     "--imperfect go with --timeloop only");
     else if (!v->timeloop && cli->n_operands > 2)
         sc_cli_error("unexpected argument '%s': a mapping file goes with --mapping",
                      cli->operand[2]);
@@ -196,6 +196,13 @@ static const sc_cli_option options[] = {
      .help =
          "with --timeloop and no MAPPING: end after so many partial and whole mappings, with the "
          "best so far and its gap; 0: only when proved (default 100000000, about a minute)"},
+    {.name = "imperfect",
+     .kind = SC_CLI_FLAG,
+     .offset = AT(imperfect),
+     .help =
+         "with --timeloop and no MAPPING: factors need not divide, last iterations are smaller; "
+         "counted without links between neighbours, proved where all can be walked "
+         "(--node-budget: mappings counted, default 1000000) or the bound is met"},
     {.name = "reuse",
      .kind = SC_CLI_CHOICE,
      .argument = "RULE",

@@ -6,7 +6,7 @@
 typedef struct sc_cli_map_values {
     const char *op, *mapping, *save, *calibration, *picture, *constraints;
     sc_cli_model_values model;
-    bool timeloop, drain, loops, timing;
+    bool timeloop, drain, loops, timing, imperfect;
     int reuse, links, objective; /* -1 = not given */
     const char *ert, *macros;
     sc_cli_integer node_budget;

@@ -78,6 +78,23 @@ static void show_size(const json_t *root)
         printf("map space  too many mappings to count\n");
 }
 
+/* What factors that need not divide gain, and what is left out for them. */
+static void show_imperfect(const json_t *root, const char *unit)
+{
+    const json_t *o = json_object_get(root, "imperfect");
+    const json_t *perfect = json_object_get(o, "perfect_value");
+    if (!o)
+        return;
+    if (json_is_real(perfect))
+        printf("perfect factors  %.6g %s%s\n", json_real_value(perfect), unit,
+               json_is_true(json_object_get(o, "perfect_optimal")) ? ", optimal" : ", not proved");
+    else
+        printf("perfect factors  none fits\n");
+    if (json_is_true(json_object_get(o, "links_left_out")))
+        printf("links  left out: smaller last iterations are counted without words that neighbours "
+               "hand on\n");
+}
+
 /* How sure the search is, above the counts of what it found. */
 static sc_status show_best(const json_t *root)
 {
@@ -107,6 +124,7 @@ static sc_status show_best(const json_t *root)
     if (seconds)
         printf(" in %.3g s", json_number_value(seconds));
     printf("\n");
+    show_imperfect(root, unit);
     return show_counts(root);
 }
 
@@ -134,7 +152,8 @@ static int save_picture(const sc_cli *cli, const sc_reference_options *options)
     return code;
 }
 
-enum { DEFAULT_NODES = 100000000 }; /* most searches end long before */
+/* Most searches end long before; of imperfect mappings each takes some microseconds. */
+enum { DEFAULT_NODES = 100000000, DEFAULT_IMPERFECT = 1000000 };
 
 static int find_best(const sc_cli *cli, const sc_reference_options *options)
 {
@@ -143,7 +162,10 @@ static int find_best(const sc_cli *cli, const sc_reference_options *options)
     sc_reference_best best;
 
     how.objective = v->objective >= 0 ? sc_cli_objectives[v->objective] : NULL;
-    how.node_budget = v->node_budget.given ? v->node_budget.value : DEFAULT_NODES;
+    how.node_budget = v->node_budget.given ? v->node_budget.value
+                      : v->imperfect       ? DEFAULT_IMPERFECT
+                                           : DEFAULT_NODES;
+    how.imperfect = v->imperfect;
     how.timing = v->timing;
     how.loops = !cli->globals.json;
     how.picture = v->picture != NULL;

@@ -82,10 +82,11 @@ typedef struct sc_reference_best_options {
     uint64_t node_budget;  /**< partial mappings looked at; 0: until proved */
     int timing;            /**< also report the seconds spent, which differ from run to run */
     int loops, picture;    /**< also make these texts */
+    int imperfect;         /**< factors need not divide, last iterations are smaller */
 } sc_reference_best_options;
 #define SC_REFERENCE_BEST_OPTIONS_INIT                                                             \
     {                                                                                              \
-        1, NULL, 0, 0, 0, 0                                                                        \
+        1, NULL, 0, 0, 0, 0, 0                                                                     \
     }
 
 /** What the search for the best mapping makes; NULL: not asked for, or nothing fits. */
@@ -111,6 +112,14 @@ typedef struct sc_reference_best {
  * past 2^63, null where counting takes too long. If nothing fits, reasons are limits that together
  * rule out every mapping, and none of which could be left out: code "capacity" (words), "factor",
  * "keep" or "bypass" (1 yes, 0 no); have is what the limit is, with need something would fit.
+ *
+ * With b->imperfect also factors that multiply to more than a bound are searched, without an idle
+ * iteration of the outermost loop, and all is counted without links between neighbours. "optimal"
+ * is true only where a walk of all such mappings, or the lower bound, proves it. Instead of
+ * map_space the report has
+ * "imperfect":{"walked","perfect_value","perfect_optimal","links_left_out"}: the least objective of
+ * perfect factors so counted (null: none fits), and whether the architecture has children side by
+ * side and rules of links that were left out.
  * @param[out] out  free with sc_reference_best_clear(); untouched on failure.
  * @param      o, b  NULL = defaults.
  * @return as sc_reference_map(); SC_EINVAL also for an unknown objective; SC_ERANGE also where a

@@ -161,3 +161,44 @@ void sc_limits_sort_sides(sc_block *b, const sc_level_limits *asked)
     sort_range(b, 0, b->split, rank);
     sort_range(b, b->split, b->spatial.n, rank);
 }
+
+/* The loops of one axis behind those there are. @return their product. */
+static double lay_side(sc_block *b, const sc_einsum *e, const uint64_t *factor, unsigned which,
+                       unsigned diagonal)
+{
+    double side = 1.0;
+    for (unsigned d = 0; d < e->n_dims; d++) {
+        if (factor[d] == 1 || !(which >> d & 1))
+            continue;
+        side *= (double)factor[d];
+        b->diagonal |= (uint8_t)((diagonal >> d & 1) << b->spatial.n);
+        b->spatial.dim[b->spatial.n] = (uint8_t)d;
+        b->spatial.factor[b->spatial.n++] = factor[d];
+    }
+    return side;
+}
+
+bool sc_limits_lay(sc_block *b, const sc_level *l, const sc_level_limits *asked, const sc_einsum *e,
+                   const uint64_t *factor, const sc_sides *fixed)
+{
+    unsigned all = 0;
+    for (unsigned d = 0; d < e->n_dims; d++)
+        all |= factor[d] > 1 ? 1u << d : 0;
+    for (unsigned on_x = fixed ? fixed->on_x & all : all;; on_x = (on_x - 1) & all) {
+        sc_block laid = {.keep = b->keep, .temporal = b->temporal};
+        const unsigned diagonal = fixed ? fixed->diagonal : 0;
+        const double x = lay_side(&laid, e, factor, on_x, diagonal);
+        laid.split = laid.spatial.n;
+        double y = lay_side(&laid, e, factor, all & ~on_x, 0);
+        for (unsigned d = 0; d < e->n_dims; d++)
+            y *= diagonal >> d & 1 ? (double)factor[d] : 1.0;
+        sc_limits_sort_sides(&laid, asked);
+        if (x <= (double)l->fanout_x && y <= (double)l->fanout_y &&
+            sc_map_constraints_places(asked, &laid, e)) {
+            *b = laid;
+            return true;
+        }
+        if (on_x == 0 || fixed)
+            return false;
+    }
+}

@@ -41,4 +41,19 @@ void sc_limits_sort(sc_loops *loops, const sc_loop_limits *asked, int outermost)
 
 /** The same of a spatial block, along X and along Y, which stay what they are. */
 void sc_limits_sort_sides(sc_block *b, const sc_level_limits *asked);
+
+/** Where dimensions lie, bit 1 << dimension; those not along X lie along Y. */
+typedef struct sc_sides {
+    unsigned on_x, diagonal; /* diagonal: along both, its loop with those along X */
+} sc_sides;
+
+/**
+ * Lay factors along X and Y of a level's children so that the mesh has room and order and split are
+ * as asked for.
+ * @param[in,out] b  its spatial loops, split and diagonal are set; untouched on failure.
+ * @param factor     [n_dims]; fixed  NULL: on whichever sides have room, more along X first.
+ * @return false if there is no room. Cost: at most 2^loops.
+ */
+bool sc_limits_lay(sc_block *b, const sc_level *l, const sc_level_limits *asked, const sc_einsum *e,
+                   const uint64_t *factor, const sc_sides *fixed);
 #endif

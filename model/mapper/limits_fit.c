@@ -30,57 +30,22 @@ static uint64_t *factor_of(attempt *t, int block, unsigned dim)
     return &t->factor[block / SC_BLOCKS][block % SC_BLOCKS][dim];
 }
 
-/* Lay a level's factors along X and Y where its children, its order and its split have them; those
- * of the array where the dataflow has them. */
+/* Lay a level's factors where its children, its order and its split have them; those of the array
+ * where the dataflow has them. */
 static bool lay(attempt *t, int level, sc_dataflow f)
 {
     const sc_einsum *e = t->s->e;
-    const sc_level *l = &t->s->arch.level[level];
-    const sc_level_limits *limits = &t->s->limits.level[level];
     const uint64_t *factor = t->factor[level][SC_IN_SPACE];
-    unsigned all = 0, free = 0, on_x = 0, groups = 0;
-    for (unsigned d = 0; d < e->n_dims; d++)
-        all |= factor[d] > 1 ? 1u << d : 0;
-    free = all;
+    sc_sides places = {0, 0};
     for (unsigned d = 0; level == t->array_level && d < e->n_dims; d++) {
         const sc_array_place place = sc_array_place_of(e, f, d);
-        if (place == SC_PLACE_NONE && (all >> d & 1))
+        if (place == SC_PLACE_NONE && factor[d] > 1)
             return false;
-        on_x |= place == SC_PLACE_ROWS ? 0 : 1u << d;
-        groups |= place == SC_PLACE_DIAGONAL ? 1u << d : 0;
-        free = 0;
+        places.on_x |= place == SC_PLACE_ROWS ? 0 : 1u << d;
+        places.diagonal |= place == SC_PLACE_DIAGONAL ? 1u << d : 0;
     }
-    for (unsigned chosen = free;; chosen = (chosen - 1) & free) {
-        sc_block b = {.keep = 0};
-        double side[2] = {1.0, 1.0};
-        for (int y = 0; y < 2; y++) {
-            for (unsigned d = 0; d < e->n_dims; d++) {
-                const bool diagonal = groups >> d & 1;
-                if (!(all >> d & 1))
-                    continue;
-                if (((chosen | on_x) >> d & 1) == (y == 0)) {
-                    b.diagonal |= (uint8_t)(diagonal << b.spatial.n);
-                    b.spatial.dim[b.spatial.n] = (uint8_t)d;
-                    b.spatial.factor[b.spatial.n++] = factor[d];
-                    side[y] *= (double)factor[d];
-                } else if (diagonal) {
-                    side[y] *= (double)factor[d];
-                }
-            }
-            if (y == 0)
-                b.split = b.spatial.n;
-        }
-        sc_limits_sort_sides(&b, limits);
-        if (side[0] <= (double)l->fanout_x && side[1] <= (double)l->fanout_y &&
-            sc_map_constraints_places(limits, &b, e)) {
-            b.keep = t->m.level[level].keep;
-            b.temporal = t->m.level[level].temporal;
-            t->m.level[level] = b;
-            return true;
-        }
-        if (chosen == 0)
-            return false;
-    }
+    return sc_limits_lay(&t->m.level[level], &t->s->arch.level[level], &t->s->limits.level[level],
+                         e, factor, level == t->array_level ? &places : NULL);
 }
 
 /* What the level must keep; of the outermost all, of the array's registers what stays. */

@@ -10,6 +10,7 @@
 #include "model/count/reference_case.h"
 #include "model/mapper/exact.h"
 #include "model/mapper/exact_fit.h"
+#include "model/mapper/imperfect.h"
 #include "model/mapper/map_size.h"
 
 static sc_status read_objective(sc_goal_kind *out, const char *name)
@@ -40,9 +41,10 @@ static json_t *text_of(sc_buf *b, bool *ok)
     return value;
 }
 
-/* A block as the reference writes it: factors, and all dimensions innermost first. */
-static json_t *block_of(const sc_loops *loops, const char *target, const char *type,
-                        const sc_einsum *e, bool *ok)
+/* A block as the reference writes it: factors, with the last iterations where those are fewer, and
+ * all dimensions innermost first. */
+static json_t *block_of(const sc_loops *loops, const uint64_t *last, const char *target,
+                        const char *type, const sc_einsum *e, bool *ok)
 {
     sc_buf factors, order;
     json_t *o = json_object();
@@ -50,8 +52,11 @@ static json_t *block_of(const sc_loops *loops, const char *target, const char *t
     sc_buf_init(&factors);
     sc_buf_init(&order);
     for (unsigned i = 0; i < loops->n; i++) {
-        sc_buf_printf(&factors, "%s%s=%llu", i ? "," : "", e->dim_name[loops->dim[i]],
+        const unsigned d = loops->dim[i];
+        sc_buf_printf(&factors, "%s%s=%llu", i ? "," : "", e->dim_name[d],
                       (unsigned long long)loops->factor[i]);
+        if (last[d] != loops->factor[i])
+            sc_buf_printf(&factors, ",%llu", (unsigned long long)last[d]);
         sc_buf_printf(&order, "%s%s", i ? separator(e) : "", e->dim_name[loops->dim[i]]);
         seen |= 1u << loops->dim[i];
     }
@@ -81,16 +86,18 @@ static json_t *kept_of(uint8_t keep, const char *target, const sc_einsum *e, boo
 
 static json_t *mapping_of(const sc_mapping *m, const sc_einsum *e, const sc_arch *a, bool *ok)
 {
+    uint64_t last[SC_MAX_LEVELS][2][SC_MAX_DIMS];
     json_t *list = json_array();
+    sc_last_iterations(last, m, e);
     for (unsigned l = m->n_levels; l-- > 0;) {
         const sc_block *b = &m->level[l];
         const char *name = a->level[l].name;
         if (a->level[l].fanout_x * a->level[l].fanout_y > 1) {
-            json_t *spatial = block_of(&b->spatial, name, "spatial", e, ok);
+            json_t *spatial = block_of(&b->spatial, last[l][1], name, "spatial", e, ok);
             sc_json_set(spatial, "split", json_integer(b->split), ok);
             sc_json_append(list, spatial, ok);
         }
-        sc_json_append(list, block_of(&b->temporal, name, "temporal", e, ok), ok);
+        sc_json_append(list, block_of(&b->temporal, last[l][0], name, "temporal", e, ok), ok);
         sc_json_append(list, kept_of(b->keep, name, e, ok), ok);
     }
     return list;
@@ -246,6 +253,49 @@ static sc_status search(json_t **report, sc_reference_best *made, bool *feasible
     return st == SC_OK ? show(made, c, &best, o, design, b, seconds) : st;
 }
 
+/* Words would pass between neighbours if factors were perfect. */
+static bool has_links(const sc_reference_case *c, const sc_exact_options *o)
+{
+    bool side_by_side = false;
+    for (unsigned l = 0; l < c->arch.n_levels; l++)
+        side_by_side |= c->arch.level[l].fanout_x * c->arch.level[l].fanout_y > 1;
+    return side_by_side && o->count.links != SC_LINKS_NONE;
+}
+
+/* What the search for imperfect mappings adds to a report. */
+static sc_status add_imperfect(json_t *report, const sc_imperfect *f, bool links)
+{
+    bool ok = true;
+    json_t *o = json_object();
+    sc_json_set(o, "walked", json_boolean(f->walked), &ok);
+    sc_json_set(o, "perfect_value", f->perfect_found ? sc_json_real(f->perfect_value) : json_null(),
+                &ok);
+    sc_json_set(o, "perfect_optimal", json_boolean(f->perfect_found && f->perfect_optimal), &ok);
+    sc_json_set(o, "links_left_out", json_boolean(links), &ok);
+    sc_json_set(report, "imperfect", o, &ok);
+    return ok ? SC_OK : sc_fail(SC_ENOMEM, "out of memory for the report");
+}
+
+/* The same search over factors that need not divide, without links. */
+static sc_status search_imperfect(json_t **report, sc_reference_best *made, bool *feasible,
+                                  const sc_reference_case *c, const sc_exact_options *with,
+                                  const char *design, const sc_reference_best_options *b)
+{
+    sc_exact_options o = *with;
+    sc_imperfect found;
+    const double start = now();
+    o.count.links = SC_LINKS_NONE;
+    sc_status st = sc_imperfect_map(&found, &c->problem, &c->arch, &o);
+    if (st != SC_OK)
+        return st;
+    const double seconds = b->timing ? now() - start : (double)NAN;
+    if (!found.best.found)
+        st = unknown(report, &found.best, &o);
+    else if ((st = report_of(report, feasible, c, &found.best, &o, seconds)) == SC_OK)
+        st = show(made, c, &found.best, &o, design, b, seconds);
+    return st == SC_OK ? add_imperfect(*report, &found, has_links(c, with)) : st;
+}
+
 static sc_status add_size(json_t *report, const sc_reference_case *c, const sc_exact_options *o)
 {
     const sc_map_size_options limits = {.constraints = o->constraints};
@@ -281,9 +331,11 @@ sc_status sc_reference_find(sc_reference_best *out, const char *architecture_pat
     if (c.n_constraints > 0)
         options.constraints = &c.constraints;
     sc_reference_case_rules(&c, &options.count);
-    if ((st = blockers(&report, &c, &options)) == SC_OK && !report)
+    if (b->imperfect)
+        st = search_imperfect(&report, &made, &feasible, &c, &options, architecture_path, b);
+    else if ((st = blockers(&report, &c, &options)) == SC_OK && !report)
         st = search(&report, &made, &feasible, &c, &options, architecture_path, b);
-    if (st != SC_OK || (st = add_size(report, &c, &options)) != SC_OK ||
+    if (st != SC_OK || (!b->imperfect && (st = add_size(report, &c, &options)) != SC_OK) ||
         (st = sc_json_write(&made.report, report, 1)) != SC_OK)
         goto done;
     made.feasible = feasible;

@@ -117,6 +117,29 @@ run map --timeloop arch.yaml problem.yaml
 expect 2
 says out "Why it does not fit"
 
+# ---- factors that need not divide: 7 positions on 4 lanes take two steps, of 4 and 3; both files are
+# ours again with remainders
+problem 7 1 1 >problem.yaml
+{ begin; echo "$dram"; level RF regfile 64; mac '[0..3]' 'meshX: 4'; } >arch.yaml
+run map --timeloop arch.yaml problem.yaml --imperfect --objective delay --json
+expect 0
+is optimal true
+is cycles 2
+is imperfect.walked true
+is imperfect.perfect_value 7.0
+is imperfect.links_left_out true
+grep -q '"M=4,3"' out || fail "$what: no remainder"
+replays --links none
+run map --timeloop arch.yaml problem.yaml --imperfect --objective delay --picture ragged.svg
+expect 0
+says out "perfect factors  7 cycles, optimal"
+says out "links  left out"
+says ragged.svg "</svg>"
+run map --timeloop arch.yaml problem.yaml found.yaml --imperfect
+expect 4
+run map tpu-v3 resnet50 --imperfect
+expect 4
+
 # ---- usage
 run map --timeloop arch.yaml
 expect 4
