@@ -82,7 +82,7 @@ static void cover(sc_mapping *m, unsigned d, uint64_t bound)
     uint64_t extent = 1;
     for (unsigned block = 0; block < n; block++) {
         sc_loops *loops = block_of(m, block);
-        const uint64_t last = extent >= bound ? 1 : bound / extent + (bound % extent != 0);
+        const uint64_t last = sc_last_factor(bound, extent);
         uint64_t f = factor_in(loops, d);
         if (f > last || block + 1 == n)
             f = last;

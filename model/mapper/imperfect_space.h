@@ -38,6 +38,12 @@ typedef struct sc_ragged {
 /** Count the mapping, if it fits, and keep it if it is the best. */
 void sc_ragged_try(sc_ragged *r, const sc_mapping *m);
 
+/** Iterations with which a loop around tiles of an extent just covers the bound. */
+static inline uint64_t sc_last_factor(uint64_t bound, uint64_t extent)
+{
+    return extent > 0 && extent < bound ? (bound - 1) / extent + 1 : 1;
+}
+
 /** Lay r->factor into r->m: spatial blocks, and temporal loops in the order asked for.
  *  @return false if children or constraints have no room. */
 bool sc_ragged_lay(sc_ragged *r);

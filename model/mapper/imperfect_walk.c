@@ -119,7 +119,7 @@ static void factors(sc_ragged *r, unsigned d, unsigned block, uint64_t extent)
             factors(r, d + 1, 0, 1);
         return;
     }
-    const uint64_t last = extent >= bound ? 1 : bound / extent + (bound % extent != 0);
+    const uint64_t last = sc_last_factor(bound, extent);
     uint64_t *factor = factor_of(r, block, d);
     for (uint64_t f = 1; f <= last; f++) {
         if (block % SC_BLOCKS == 0 && f > r->x->level[r->x->n_levels - 1 - block / 2].fan)
@@ -151,7 +151,7 @@ static double sets_of(sc_ragged *r, unsigned d, unsigned block, uint64_t extent,
         *most -= 1.0;
         return extent >= bound ? 1.0 : 0.0;
     }
-    const uint64_t last = extent >= bound ? 1 : bound / extent + (bound % extent != 0);
+    const uint64_t last = sc_last_factor(bound, extent);
     for (uint64_t f = 1; f <= last && *most > 0.0; f++) {
         if (block % SC_BLOCKS == 0 && f > r->x->level[r->x->n_levels - 1 - block / 2].fan)
             break;

@@ -113,7 +113,7 @@ uint64_t sc_limits_outside(const sc_limits *l, int level, unsigned dim)
 
 uint8_t sc_limits_keepable(const sc_limits *l, int level, uint8_t keep)
 {
-    return keep & (uint8_t)~l->c->level[level].must_bypass;
+    return (uint8_t)(keep & ~l->c->level[level].must_bypass);
 }
 
 typedef struct placed {

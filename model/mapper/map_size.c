@@ -83,7 +83,7 @@ static void factors_of(count *c, unsigned level, unsigned d, unsigned layers, bo
                     for (size_t at = base; at < base + run; at++)
                         add(&to[at], from[at], one);
             }
-            c->work += (double)layers * (double)(x->lattice / v->n);
+            c->work += (double)layers * (double)x->lattice / v->n;
         }
     }
 }
@@ -131,7 +131,8 @@ static number orders_of_sides(const count *c, unsigned level, const uint64_t *fa
             side[y] *= (double)factor[d];
             if (both && y == 1)
                 continue; /* its loop stands with those along X */
-            b.diagonal |= (uint8_t)(both << b.spatial.n);
+            if (both)
+                b.diagonal |= (uint8_t)(1u << b.spatial.n);
             b.spatial.dim[b.spatial.n] = (uint8_t)x->dim[d].dim;
             b.spatial.factor[b.spatial.n++] = factor[d];
             n_free[y] += free >> d & 1;
