@@ -198,12 +198,13 @@ static sc_status any_mapping(sc_exact *x, const sc_reference_case *c, const sc_e
     return SC_OK;
 }
 
-/* The space is too large to be walked for what stands in the way. */
-static sc_status unknown(json_t **out, const sc_exact *x, const sc_exact_options *o)
+/* The space is too large to be walked for what stands in the way, or was walked for mappings alone.
+ */
+static sc_status unknown(json_t **out, const sc_exact *x, const char *code)
 {
     bool ok = true;
     json_t *reasons = json_array(), *r = json_object();
-    sc_json_set(r, "code", json_string(o->node_budget > 0 ? "node_budget" : "limits"), &ok);
+    sc_json_set(r, "code", json_string(code), &ok);
     sc_json_set(r, "where", json_string("search"), &ok);
     sc_json_set(r, "need", json_null(), &ok);
     sc_json_set(r, "have", sc_json_count(x->nodes), &ok);
@@ -247,7 +248,7 @@ static sc_status search(json_t **report, sc_reference_best *made, bool *feasible
     if (st != SC_OK)
         return st;
     if (!best.found)
-        return unknown(report, &best, o);
+        return unknown(report, &best, o->node_budget > 0 ? "node_budget" : "limits");
     const double seconds = b->timing ? now() - start : (double)NAN;
     st = report_of(report, feasible, c, &best, o, seconds);
     return st == SC_OK ? show(made, c, &best, o, design, b, seconds) : st;
@@ -290,7 +291,7 @@ static sc_status search_imperfect(json_t **report, sc_reference_best *made, bool
         return st;
     const double seconds = b->timing ? now() - start : (double)NAN;
     if (!found.best.found)
-        st = unknown(report, &found.best, &o);
+        st = unknown(report, &found.best, found.walked ? "no_mapping" : "node_budget");
     else if ((st = report_of(report, feasible, c, &found.best, &o, seconds)) == SC_OK)
         st = show(made, c, &found.best, &o, design, b, seconds);
     return st == SC_OK ? add_imperfect(*report, &found, has_links(c, with)) : st;

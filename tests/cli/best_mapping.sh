@@ -137,6 +137,13 @@ says out "links  left out"
 says ragged.svg "</svg>"
 run map --timeloop arch.yaml problem.yaml found.yaml --imperfect
 expect 4
+sed 's/depth: 64/depth: 1/' arch.yaml >tight.yaml # one of A, B and Z, and all are asked for
+printf '%s\n' 'mapspace_constraints:' '- {target: RF, type: bypass, keep: [A, B, Z], bypass: []}' >asked.yaml
+cat tight.yaml asked.yaml >both.yaml
+run map --timeloop both.yaml problem.yaml --imperfect --json
+expect 2
+is reasons.0.code no_mapping
+is imperfect.walked true
 run map tpu-v3 resnet50 --imperfect
 expect 4
 
