@@ -54,7 +54,8 @@ static void tabulate(struct parameter *p)
 {
     const double step = ldexp(1.0, (int)p->shift), width = p->width;
     for (size_t k = 0; k < entries(p); k++) {
-        const double at = (double)k * step, edge = (at - 0.5) / width;
+        const double at = (double)k * step + 0.5 * (step - 1.0); /* the middle of its indices */
+        const double edge = (at - 0.5) / width;
         const double mass = between(edge, (at + 0.5) / width);
         /* where erfc() is below the least double, the first term of its expansion */
         p->near[k] = mass > DBL_MIN ? log(mass) : -0.5 * edge * edge - log(edge * sqrt(2 * M_PI));
