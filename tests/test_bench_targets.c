@@ -58,6 +58,30 @@ static void test_values_by_hand(void **state)
               (pow(acos(-1.0) - 0.5, 2) - 0.25) / 0.5);
 }
 
+static void assert_constraints(const char *name, const uint32_t *point, const double *want)
+{
+    double f[3], g[FUNCTION_MOST_CONSTRAINTS];
+    sc_trial trial;
+    open_target(name);
+    target_evaluate(&t, point, &trial, f, g);
+    for (size_t i = 0; i < t.n_constraints; i++)
+        assert_near(g[i], want[i]);
+}
+
+static void test_constraints_by_hand(void **state)
+{
+    /* (5, 0): 0 of 25, and 7.7 less 9 + 9; (0, 3): 34 of 25, and 7.7 less 64 + 36 */
+    assert_constraints("bnh", (const uint32_t[]){1024, 0}, (const double[]){-1, (7.7 - 18) / 7.7});
+    assert_constraints("bnh", (const uint32_t[]){0, 1024},
+                       (const double[]){9.0 / 25, (7.7 - 100) / 7.7});
+    /* x = (5, 1, 2, 0, 5, 10): the second and the fourth have nothing to spare */
+    assert_constraints("osy", (const uint32_t[]){10, 2, 2, 0, 8, 20},
+                       (const double[]){-2, 0, -3, 0, -0.75, -2.5});
+    /* x = (1, 6, 1, 6, 3, 0): each of the six otherwise */
+    assert_constraints("osy", (const uint32_t[]){2, 12, 0, 12, 4, 0},
+                       (const double[]){-2.5, 1.0 / 6, 1.5, -9.5, 1.5, 1});
+}
+
 static void test_dtlz2_is_a_sphere(void **state)
 {
     uint32_t point[12] = {10, 50, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32};
@@ -162,9 +186,13 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_by_hand),       cmocka_unit_test(test_dtlz2_is_a_sphere),
-        cmocka_unit_test(test_volume_of_zdt1),       cmocka_unit_test(test_front_of_bnh),
-        cmocka_unit_test(test_labels_are_scrambled), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values_by_hand),
+        cmocka_unit_test(test_constraints_by_hand),
+        cmocka_unit_test(test_dtlz2_is_a_sphere),
+        cmocka_unit_test(test_volume_of_zdt1),
+        cmocka_unit_test(test_front_of_bnh),
+        cmocka_unit_test(test_labels_are_scrambled),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests_name("bench_targets", tests, NULL, NULL);
 }

@@ -54,22 +54,27 @@ static void test_quantiles_by_hand(void **state)
 }
 
 /* Two hundred values of which one is the least; points with a cost of 150 and more do not fit. */
-static const char *write_study(void **state, const char *more)
+static const char *put_study(void **state, const char *violation, const char *more)
 {
-    char text[400];
+    char text[600];
     FILE *f = fopen(flow_path(state, "t.csv"), "w");
     fputs("x,cost\n", f);
     for (int x = 0; x < 200; x++)
         fprintf(f, "%d,%d\n", x, x * 37 % 200);
     fclose(f);
-    snprintf(
-        text, sizeof text,
-        "version: 1\nname: t\nevaluator: {table: t.csv, parameters: [x], violation: cost - 149}\n"
-        "objectives: [{metric: cost, goal: min}]\nbatch: 4\n%s",
-        more);
+    snprintf(text, sizeof text,
+             "version: 1\nname: t\n"
+             "evaluator: {table: t.csv, parameters: [x], violation: \"%s\"}\n"
+             "objectives: [{metric: cost, goal: min}]\nbatch: 4\n%s",
+             violation, more);
     const char *path = flow_path(state, "study.yaml");
     assert_int_equal(sc_file_write(path, text, strlen(text)), SC_OK);
     return path;
+}
+
+static const char *write_study(void **state, const char *more)
+{
+    return put_study(state, "cost - 149", more);
 }
 
 static sc_study *open_study(const char *path)
@@ -118,6 +123,28 @@ static void test_compares(void **state)
     assert_true(share_at(random, "q1", 1) <= share_at(random, "median", 1) &&
                 share_at(random, "median", 1) <= share_at(random, "q3", 1));
     assert_true(share_at(random, "q1", 2) == 1 && share_at(random, "q3", 3) == 1);
+    json_decref(root);
+    sc_study_close(s);
+}
+
+/* What is infeasible adds nothing, however good its figures are: x = 0 costs 0 and is. */
+static void test_infeasible_adds_nothing(void **state)
+{
+    static const char *const grid[] = {"grid"};
+    static const uint64_t marks[] = {1, 2};
+    sc_compare_options o = SC_COMPARE_OPTIONS_INIT;
+    put_study(state, "cost == 0 ? 1 : 0", "");
+    sc_study *s = open_study(flow_path(state, "study.yaml"));
+    o.optimizers = grid;
+    o.n_optimizers = 1;
+    o.seeds = 1;
+    o.marks = marks;
+    o.n_marks = 2;
+    json_t *root = compare(s, &o);
+    const json_t *row = json_array_get(json_object_get(root, "optimizers"), 0);
+    assert_true(share_at(row, "median", 0) == 0);
+    /* x = 1 costs 37, on the way from 199 to 1 */
+    assert_true(fabs(share_at(row, "median", 1) - 162.0 / 198) < 1e-12);
     json_decref(root);
     sc_study_close(s);
 }
@@ -237,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_share_by_hand),
         cmocka_unit_test(test_quantiles_by_hand),
         WITH_FOLDER(test_compares),
+        WITH_FOLDER(test_infeasible_adds_nothing),
         WITH_FOLDER(test_same_for_any_thread_count),
         WITH_FOLDER(test_all_that_search),
         WITH_FOLDER(test_refuses),

@@ -274,7 +274,16 @@ static void test_what_names_the_study(void **state)
                             " rate: 1000 / cycles}}\n",
                             objectives));
     assert_string_equal(one, other);
-    put(state, "t.csv", "size,mode,cycles,area,ok\n1,fast,1,1,no\n1,slow,2,2,yes\n");
+    id_of(other, study_file(state,
+                            "  {table: u.csv, parameters: [size, mode], failed: {ok: crash},"
+                            " infeasible: \"ok == 'no'\", values: {log_cycles: log10(cycles + 1),"
+                            " rate: 1000 / cycles}}\n",
+                            objectives));
+    assert_string_not_equal(one, other);
+    char changed[sizeof table];
+    strcpy(changed, table);
+    *strstr(changed, "10000,2") = '3'; /* one figure of one row; the space is the same */
+    put(state, "t.csv", changed);
     id_of(other, study_file(state, evaluator, objectives));
     assert_string_not_equal(one, other);
 }

@@ -28,6 +28,10 @@ class Problem:
         self.marks = marks
         self.reset()
 
+    def close(self):
+        self.pipe.stdin.close()
+        self.pipe.wait()
+
     def reset(self):
         self.pipe.stdin.write("reset\n")
         self.count, self.shares = 0, []
@@ -220,6 +224,7 @@ def main():
                               f"{1e6 * seconds / marks[-1]:.3f}", sep=",", file=out)
                     out.flush()
                 print(f"{problem.name}: {method} done", file=sys.stderr, flush=True)
+            problem.close()
 
 
 if __name__ == "__main__":
