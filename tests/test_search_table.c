@@ -86,12 +86,37 @@ static void test_sobol_beats_random(void **state)
     assert_true(mean(sobol, 3) > mean(random, 3));
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Wanted: medians of 0.90 and 0.985 after 50 and 100 evaluations. */
+static void test_tpe_is_early(void **state)
+{
+    static const double wanted[] = {0.90, 0.985};
+    double share[SEEDS][2], column[SEEDS];
+    if (!present)
+        skip();
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        assert_int_equal(
+            search_table_run(share[seed], &table, "tpe", NULL, 1 + seed, false, marks, 2), SC_OK);
+    for (size_t mark = 0; mark < 2; mark++) {
+        for (size_t seed = 0; seed < SEEDS; seed++)
+            column[seed] = share[seed][mark];
+        qsort(column, SEEDS, sizeof *column, by_value);
+        assert_true(0.5 * (column[SEEDS / 2 - 1] + column[SEEDS / 2]) >= wanted[mark]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_the_table_is_what_it_should_be),
         cmocka_unit_test(test_nsga2_beats_random),
         cmocka_unit_test(test_sobol_beats_random),
+        cmocka_unit_test(test_tpe_is_early),
     };
     return cmocka_run_group_tests_name("search_table", t, read_table, NULL);
 }
