@@ -62,6 +62,19 @@ typedef struct bench {
     sc_fused *fused;
 } bench;
 
+static void run(bench *b, const sc_arch *a)
+{
+    const sc_cost_options o = {.rules = SC_RULES_INIT};
+    b->cost = sc_calloc(sc_network_unique(b->n), sizeof *b->cost);
+    assert_int_equal(sc_fused_create(&b->fused, b->n), SC_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(sc_op_cost_of(&b->cost[sc_network_unique_of(b->n, i)],
+                                       &sc_network_workload(b->n)->ops[i], a, &o),
+                         SC_OK);
+    if (sc_fused_run(b->fused, b->n, b->cost, a) != SC_OK)
+        fail_msg("%s", sc_error_message());
+}
+
 /* x, then p = f(x), q = f(p), r = p + q: p has two readers and skips q. */
 static void open_skip(bench *b, sc_arch *a, double capacity)
 {
@@ -78,15 +91,7 @@ static void open_skip(bench *b, sc_arch *a, double capacity)
     sc_builder_destroy(make);
     assert_int_equal(sc_network_create(&b->n, w, 1), SC_OK);
     sc_workload_destroy(w);
-    b->cost = sc_calloc(sc_network_unique(b->n), sizeof *b->cost);
-    assert_int_equal(sc_fused_create(&b->fused, b->n), SC_OK);
-    const sc_cost_options o = {.rules = SC_RULES_INIT};
-    for (size_t i = 0; i < 3; i++)
-        assert_int_equal(sc_op_cost_of(&b->cost[sc_network_unique_of(b->n, i)],
-                                       &sc_network_workload(b->n)->ops[i], a, &o),
-                         SC_OK);
-    if (sc_fused_run(b->fused, b->n, b->cost, a) != SC_OK)
-        fail_msg("%s", sc_error_message());
+    run(b, a);
 }
 
 static void close_bench(bench *b)
@@ -172,6 +177,69 @@ static void test_no_buffer(void **state)
     assert_int_equal(sc_residency_level(&a), 0);
 }
 
+/* x, m = matmul(x), r = f(m), k = matmul(r). */
+static void open_products(bench *b, sc_arch *a, bool in_line)
+{
+    sc_builder *make = NULL;
+    sc_workload *w = NULL;
+    int32_t x = 0;
+    *a = buffered(1e6);
+    a->vector.in_line = in_line;
+    assert_int_equal(sc_builder_create(&make, "products", 1, 8 * BYTES), SC_OK);
+    assert_int_equal(sc_builder_input(make, &x, "x", (sc_shape){CHANNELS, 1, LENGTH, 1}), SC_OK);
+    const int32_t m = add(make, "m", SC_OP_MATMUL, 1, &x);
+    const int32_t r = add(make, "r", SC_OP_ACTIVATION, 1, &m);
+    (void)add(make, "k", SC_OP_MATMUL, 1, &r);
+    assert_int_equal(sc_builder_finish(&w, make), SC_OK);
+    sc_builder_destroy(make);
+    assert_int_equal(sc_network_create(&b->n, w, 1), SC_OK);
+    sc_workload_destroy(w);
+    run(b, a);
+}
+
+/* With room for everything only what comes in and what goes out passes the main memory; weights are
+ * there for good. */
+static void test_pinned_weights(void **state)
+{
+    bench b;
+    sc_arch a;
+    open_products(&b, &a, false);
+    const sc_op_cost *m = &b.cost[sc_network_unique_of(b.n, 0)];
+    const double weights = BYTES * CHANNELS * CHANNELS;
+    assert_true(b.fused->solution.proved);
+    assert_true(b.fused->solution.choice.pinned[0] && b.fused->solution.choice.pinned[2]);
+    near(b.fused->solution.value.pinned_bytes, 2.0 * weights);
+    assert_true(m->traffic.read[0][1] >= weights);
+    near(b.fused->cost[0].level_bytes[0], m->traffic.read[0][0]);
+    near(b.fused->cost[1].level_bytes[0], 0.0);
+    near(b.fused->cost[2].level_bytes[0], m->traffic.read[0][2] + m->traffic.written[0][2]);
+    assert_true(b.fused->cost[0].tensor_pj[0][1] == 0.0);
+    /* the mapping goes through the buffer: it is no longer filled with weights, which are there,
+     * nor read to write the result out */
+    assert_int_equal(m->traffic.through, 7);
+    near(b.fused->cost[0].level_bytes[1], m->level_bytes[1] - weights - N);
+    near(b.fused->cost[2].level_bytes[1], m->level_bytes[1] - weights - N);
+    close_bench(&b);
+}
+
+/* Lanes in line: the product's step makes what the lanes pass on, and nobody reads the product. */
+static void test_lanes_in_line(void **state)
+{
+    bench b;
+    sc_arch a;
+    open_products(&b, &a, true);
+    const sc_fusion_problem *p = b.fused->problem; /* tensors: x, m, r, k */
+    assert_int_equal(sc_network_passed_from(b.n, 1), 0);
+    assert_int_equal(p->step[0].made, 2);
+    assert_int_equal(p->step[1].made, -1);
+    assert_int_equal(p->step[1].n_reads, 0);
+    assert_int_equal(p->step[2].n_reads, 1);
+    assert_int_equal(p->read[p->step[2].first_read].tensor, 2);
+    assert_true(b.fused->solution.choice.unwritten[2] && !b.fused->solution.choice.unwritten[1]);
+    near(b.fused->cost[0].level_bytes[0], b.cost[0].traffic.read[0][0]);
+    close_bench(&b);
+}
+
 /* ---- whole networks ---- */
 
 typedef struct pair {
@@ -240,6 +308,8 @@ int main(void)
         cmocka_unit_test(test_room_for_one),
         cmocka_unit_test(test_room_for_none),
         cmocka_unit_test(test_no_buffer),
+        cmocka_unit_test(test_pinned_weights),
+        cmocka_unit_test(test_lanes_in_line),
         cmocka_unit_test(test_fusion_never_costs_time),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
