@@ -87,7 +87,7 @@ static uint32_t pick_parent(struct evolution *s, sc_rng *r)
     const size_t half = n_alive / 2 > 2 ? n_alive / 2 : 2;
     const size_t draws = half < MOST_SAMPLE ? half : MOST_SAMPLE;
     sc_pool *sample = s->sample;
-    uint32_t row[MOST_SAMPLE], best = 0;
+    uint32_t row[MOST_SAMPLE] = {0}, best = 0;
 
     sample->n_rows = 0;
     for (size_t k = 0; k < draws; k++) {

@@ -394,7 +394,8 @@ static sc_opt_found propose(sc_optimizer *o, uint32_t *point)
     for (int t = 0; t < TRIES && row != SIZE_MAX; t++) {
         if (t % TRIES_A_STEP == 0)
             attract(s, &r, row);
-        perturb(o, &r, fmin(s->reach[row] * (1 + t / TRIES_A_WIDTH), MOST_REACH), point);
+        const int wider = t / TRIES_A_WIDTH;
+        perturb(o, &r, fmin(s->reach[row] * (1 + wider), MOST_REACH), point);
         mutate(o, &r, point, t / TRIES_A_STEP);
         if (sc_opt_is_new(o, point)) {
             s->turn = s->id[row];

@@ -54,25 +54,40 @@ static void test_the_table_is_what_it_should_be(void **state)
 
 /* Sign test: were the two alike, nine or ten wins in ten would come with probability 0.011. The
  * means must pass those of the constrained NSGA-II of public libraries: 0.46, 0.75, 0.87. */
-static void test_nsga2_beats_random(void **state)
+static void check_beats_random(const char *name)
 {
     static const double public_nsga2[] = {0.46, 0.75, 0.87};
-    double nsga2[SEEDS][MARKS], random[SEEDS][MARKS];
+    double mine[SEEDS][MARKS], random[SEEDS][MARKS];
     if (!present)
         skip();
     run_all("random", false, random);
     for (int graded = 0; graded < 2; graded++) {
-        run_all("nsga2", graded, nsga2);
+        run_all(name, graded, mine);
         for (size_t mark = 1; mark < MARKS; mark++) {
             size_t wins = 0;
             for (size_t seed = 0; seed < SEEDS; seed++)
-                wins += nsga2[seed][mark] > random[seed][mark];
+                wins += mine[seed][mark] > random[seed][mark];
             assert_true(wins >= 9);
         }
         for (size_t mark = 0; mark < 3; mark++)
-            assert_true(mean(nsga2, mark) > public_nsga2[mark]);
-        assert_true(mean(nsga2, 3) > 0.99);
+            assert_true(mean(mine, mark) > public_nsga2[mark]);
+        assert_true(mean(mine, 3) > 0.99);
     }
+}
+
+static void test_nsga2_beats_random(void **state)
+{
+    check_beats_random("nsga2");
+}
+
+static void test_firefly_beats_random(void **state)
+{
+    check_beats_random("firefly");
+}
+
+static void test_lcs_beats_random(void **state)
+{
+    check_beats_random("lcs");
 }
 
 /* A net of base 2 has points in every box; random points leave holes. */
@@ -115,6 +130,8 @@ int main(void)
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_the_table_is_what_it_should_be),
         cmocka_unit_test(test_nsga2_beats_random),
+        cmocka_unit_test(test_firefly_beats_random),
+        cmocka_unit_test(test_lcs_beats_random),
         cmocka_unit_test(test_sobol_beats_random),
         cmocka_unit_test(test_tpe_is_early),
     };
