@@ -92,8 +92,8 @@ static void activity(const sc_optimizer *o, uint32_t *point, bool *active)
         memset(active, true, o->problem.n_params * sizeof *active);
 }
 
-/* Scott's rule, Multivariate Density Estimation, 1992, section 6.3: how bandwidths fall with the
- * number of points. */
+/* Scott, Multivariate Density Estimation, 1992, doi:10.1002/9780470316849: how bandwidths fall with
+ * the number of points. */
 static double scott(const struct tpe *s, double n)
 {
     return pow(n > 1 ? n : 1, -1.0 / ((double)s->n_free + 4.0));
@@ -255,7 +255,6 @@ static bool draw_best(sc_optimizer *o, sc_rng *r, uint32_t *point)
 static void remember(sc_optimizer *o, uint32_t *point)
 {
     struct tpe *s = o->state;
-    bool active[SC_MAX_PARAMS];
 
     if (s->n_pending == PENDING) {
         forget_pending(s, 0);
@@ -263,6 +262,7 @@ static void remember(sc_optimizer *o, uint32_t *point)
     }
     memcpy(s->pending + s->n_pending++ * s->n, point, s->n * sizeof *point);
     if (!s->stale) {
+        bool active[SC_MAX_PARAMS];
         activity(o, point, active);
         sc_tpe_density_add(s->poor, point, active);
     }

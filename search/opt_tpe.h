@@ -16,8 +16,8 @@
  * A mixture over the points of a problem: one component a trial, the product of one kernel a
  * parameter, and one uniform component, the prior. A parameter that is inactive in a trial is
  * uniform in its component; one that is inactive in the point asked about is summed over.
- * Reference: Falkner, Klein, Hutter, ICML'18, arXiv:1807.01774, section 3.2, with the kernels of
- * Watanabe, arXiv:2304.11127, section 3.3.
+ * Reference: Falkner, Klein, Hutter, ICML'18, arXiv:1807.01774 (products over all parameters);
+ * Watanabe, arXiv:2304.11127, section 3 (kernels).
  */
 typedef struct sc_tpe_density sc_tpe_density;
 
@@ -51,7 +51,7 @@ typedef struct sc_tpe_split sc_tpe_split;
 sc_status sc_tpe_split_create(sc_tpe_split **out, size_t n_objectives, size_t capacity) SC_MUST_USE;
 void sc_tpe_split_destroy(sc_tpe_split *s); /* NULL is fine */
 
-enum { SC_TPE_MOST_GOOD = 25 }; /* as in hyperopt, and Watanabe 2023, section 3.1 */
+enum { SC_TPE_MOST_GOOD = 25 }; /* as in Watanabe 2023, section 3 */
 
 /** How many trials of n are wanted as good: a tenth, at least 4 and at most SC_TPE_MOST_GOOD. */
 size_t sc_tpe_wanted(uint64_t n);
@@ -63,7 +63,7 @@ size_t sc_tpe_wanted(uint64_t n);
  * estimated as the mean over 64 directions w of max over rows of (min over objectives j of (ref_j -
  * f_j) / w_j)^m. Reference: Ozaki, Tanigaki, Watanabe, Onishi, GECCO'20,
  * doi:10.1145/3377930.3389817 (ranks and subset selection); Golovin, Zhang, ICML'20,
- * arXiv:2006.04655, lemma 5 (the estimate).
+ * arXiv:2006.04655 (the estimate).
  * @return how many are good: at least 1 of a pool that is not empty.
  * Cost: sc_pool_grade() + 64 * n_objectives a row of the cut front. Allocates nothing.
  */

@@ -48,7 +48,7 @@ static size_t entries(const struct parameter *p)
     return p->categorical ? 2 : (((size_t)p->n - 1) >> p->shift) + 1;
 }
 
-/* The discretised Gaussian of Watanabe 2023, section 3.3: mass of an index is that of the interval
+/* The discretised Gaussian of Watanabe 2023, section 3: mass of an index is that of the interval
  * of half a step around it, over the mass of the whole range. */
 static void tabulate(struct parameter *p)
 {

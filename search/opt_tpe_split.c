@@ -88,7 +88,7 @@ struct box {
 
 static struct box box_of(const sc_pool *p, size_t n)
 {
-    struct box b;
+    struct box b = {{0}, {0}};
     for (size_t j = 0; j < p->m; j++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (size_t k = 0; k < n; k++) {

@@ -85,7 +85,7 @@ uint64_t sc_optimizer_pending(const sc_optimizer *o); /**< asked, not told yet *
 /** What a save holds of the points seen. */
 typedef enum sc_save {
     SC_SAVE_LIGHT, /* not the told points: the caller has them and hands them back on load; a few
-                      kB however long the run is */
+                      kB however long the run is, of tpe up to 1,024 trials */
     SC_SAVE_WHOLE  /* 8 bytes a point seen as well: loads alone */
 } sc_save;
 
