@@ -211,7 +211,7 @@ static void tell(sc_optimizer *o, const sc_trial *t)
     uint32_t *category = s->category + k * s->n_labels;
     const uint64_t run = sc_cmaes_pending_take(&s->pending, sc_opt_key(o, t->point), x, category);
     if (run != s->runs) { /* from outside, or of an earlier run */
-        if (!sc_cmaes_is_news(s->best, s->row, k)) {
+        if (!sc_pool_is_news(s->best, s->row, k)) {
             s->row->n_rows--;
             return;
         }

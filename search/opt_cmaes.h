@@ -40,8 +40,6 @@ void sc_cmaes_weigh(double *weight, const double *rank_weight, sc_pool *all, con
                     const sc_pool *best);
 /** Offer row k of a pool to the best. @return whether it entered, as news. */
 bool sc_cmaes_keep(sc_pool *best, const sc_pool *row, size_t k);
-/** Whether no best point is as good as row k of a pool or better. */
-bool sc_cmaes_is_news(const sc_pool *best, const sc_pool *row, size_t k);
 
 struct cmaes {
     size_t n_ordered, n_labels;

@@ -98,30 +98,16 @@ void sc_cmaes_weigh(double *weight, const double *rank_weight, sc_pool *all, con
     }
 }
 
-static bool same(const sc_pool *p, size_t i, const sc_pool *row, size_t k)
-{
-    return p->violation[i] == row->violation[k] &&
-           memcmp(p->value + i * p->m, row->value + k * p->m, p->m * sizeof *p->value) == 0;
-}
-
 static int compare(const sc_pool *p, size_t i, const sc_pool *row, size_t k)
 {
     return sc_pareto_compare_constrained(p->value + i * p->m, p->violation[i],
                                          row->value + k * p->m, row->violation[k], p->m);
 }
 
-bool sc_cmaes_is_news(const sc_pool *best, const sc_pool *row, size_t k)
-{
-    for (size_t i = 0; i < best->n_rows; i++)
-        if (same(best, i, row, k) || compare(best, i, row, k) < 0)
-            return false;
-    return true;
-}
-
 bool sc_cmaes_keep(sc_pool *best, const sc_pool *row, size_t k)
 {
     size_t kept = 0;
-    if (!sc_cmaes_is_news(best, row, k))
+    if (!sc_pool_is_news(best, row, k))
         return false;
     for (size_t i = 0; i < best->n_rows; i++)
         if (compare(best, i, row, k) <= 0)

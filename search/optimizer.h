@@ -27,7 +27,8 @@ typedef struct sc_optimizer sc_optimizer;
 typedef struct sc_optimizer_options {
     uint32_t version;
     uint32_t population;    /* nsga2, lcs: points kept, evolution: alive, 4 .. 65536; firefly:
-                               flies, 4 .. 1000; cmaes: of the first run, 4 .. 512 */
+                               flies, 4 .. 1000; cmaes: of the first run, 4 .. 512; gp: trials that
+                               the models hold, 8 .. 1024 */
     uint32_t batch;         /* nsga2, lcs: results gathered before the population is renewed,
                                1 .. 65536 */
     const uint32_t *points; /* list: [n_points][n_params], copied; each keeps the known
@@ -45,8 +46,8 @@ const char *sc_optimizer_builtin(size_t i);
 const char *sc_optimizer_builtin_about(size_t i);
 
 /**
- * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`, `evolution`, `firefly`, `lcs`.
- * problem is copied (its context is borrowed).
+ * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`, `evolution`, `firefly`, `lcs`,
+ * `gp`. problem is copied (its context is borrowed).
  * @param options NULL = defaults.
  * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion); SC_EINVAL for a bad problem
  *         or option, `grid` on a space of 2^63 points or more, `list` without points or with one

@@ -168,6 +168,20 @@ bool sc_pool_is_blind(const sc_pool *p, size_t first, size_t n)
     return true;
 }
 
+bool sc_pool_is_news(const sc_pool *p, const sc_pool *source, size_t k)
+{
+    const double *value = source->value + k * p->m, violation = source->violation[k];
+    for (size_t i = 0; i < p->n_rows; i++) {
+        const double *other = p->value + i * p->m;
+        if (p == source && i == k)
+            continue;
+        if ((p->violation[i] == violation && memcmp(other, value, p->m * sizeof *value) == 0) ||
+            sc_pareto_compare_constrained(other, p->violation[i], value, violation, p->m) < 0)
+            return false;
+    }
+    return true;
+}
+
 void sc_pool_save(const sc_pool *p, size_t first, sc_buf *b)
 {
     for (size_t i = first; i < p->n_rows; i++) {

@@ -57,6 +57,10 @@ void sc_pool_drop_first(sc_pool *p, size_t k);
 /** Whether n rows from `first` on teach nothing: none is feasible, and all miss by the same. */
 bool sc_pool_is_blind(const sc_pool *p, size_t first, size_t n);
 
+/** Whether no row of p but row k of `source` itself is as good as that one or better: the same
+ *  values, or constrained dominance. O(rows m). */
+bool sc_pool_is_news(const sc_pool *p, const sc_pool *source, size_t k);
+
 /** Rows from `first` on; grades of the kept ones, zeros for the others. */
 void sc_pool_save(const sc_pool *p, size_t first, sc_buf *b);
 size_t sc_pool_row_bytes(const sc_pool *p); /**< that a saved row takes */

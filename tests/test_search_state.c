@@ -36,6 +36,7 @@ static const struct {
     {"firefly", {.version = 1, .population = 50}},
     {"lcs", SC_OPTIMIZER_OPTIONS_INIT},
     {"lcs", {.version = 1, .population = 30, .batch = 17}},
+    {"gp", {.version = 1, .population = 8}},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -191,7 +192,7 @@ static size_t most_kept(const char *name)
 {
     if (strcmp(name, "tpe") == 0) /* trials as they are, up to a fixed number of them */
         return 3 * 8 + (size_t)MOST * (4 * CASE_PARAMS + 8 * CASE_OBJECTIVES + 20);
-    static const char *const keeping[] = {"nsga2", "cmaes", "evolution", "firefly", "lcs"};
+    static const char *const keeping[] = {"nsga2", "cmaes", "evolution", "firefly", "lcs", "gp"};
     for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++)
         if (strcmp(name, keeping[i]) == 0)
             return 8000;
