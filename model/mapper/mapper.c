@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/array_exact.h"
 #include "model/mapper/choice_bound.h"
 #include "model/mapper/footprint.h"
 #include "model/mapper/limits_fit.h"
@@ -12,7 +13,14 @@
 #include "model/mapper/plain.h"
 #include "model/mapper/tile.h"
 
-enum { DEFAULT_BUDGET = 4000, MAX_HALVINGS = 4, KEPT_STARTS = 9, KEPT_OF_CHOICE = 1, POLISHED = 5 };
+enum {
+    DEFAULT_BUDGET = 4000,
+    POLISH_BUDGET = 1000,
+    MAX_HALVINGS = 4,
+    KEPT_STARTS = 9,
+    KEPT_OF_CHOICE = 1,
+    POLISHED = 5
+};
 
 /* The best starts so far, best first; unscored ones have HUGE_VAL cycles. */
 typedef struct starts {
@@ -220,6 +228,20 @@ static void search(sc_point *best, starts *k, sc_local *s, double bound, const s
     }
 }
 
+/* Go on from the best mapping to a proof; then for less energy at the same cycles. */
+static sc_status search_exactly(sc_mapped *r, sc_point *best, sc_local *s, const sc_map_options *o)
+{
+    const sc_scorer *with = s->scorer;
+    const double was = best->cycles;
+    const double floor = sc_map_tight_bound(with->e, with->a, o->input_share, o->sequential);
+    const sc_status st = sc_array_exact(&r->lower_bound_cycles, best, s, floor, o->nodes);
+    if (st != SC_OK || best->cycles == was)
+        return st;
+    s->left = POLISH_BUDGET;
+    sc_local_polish(s, best);
+    return s->status;
+}
+
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const sc_map_options *o)
 {
     const char *fault = options_fault(o, e->n_dims);
@@ -245,6 +267,11 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     if (s.status != SC_OK)
         return s.status;
     r.evaluations = budget - s.left;
+    if (o->nodes > 0 && !o->plain && !o->divisors && !o->constraints && best.cycles < HUGE_VAL) {
+        const sc_status st = search_exactly(&r, &best, &s, o);
+        if (st != SC_OK)
+            return st;
+    }
     if (best.cycles < HUGE_VAL) {
         drop_idle_loops(&best.mapping);
         r.mapping = best.mapping;

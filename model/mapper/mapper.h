@@ -3,8 +3,8 @@
 /**
  * The heuristic mapper: a bounded, deterministic search for a fast mapping of one op on one design.
  * It fills the array and the grid, grows tiles level by level, then improves loop orders, bypass
- * and factors by exact evaluation. It proves nothing; the gap to the lower bound is given. See
- * docs/algorithms/mapper.md.
+ * and factors by exact evaluation. It proves nothing; the gap to the lower bound is given, or
+ * closed by the exact search that may follow. See docs/algorithms/mapper.md and array_mapper.md.
  */
 #include "model/count/count.h"
 #include "model/mapper/blocker.h"
@@ -21,10 +21,12 @@ typedef struct sc_map_options {
     bool divisors; /* factors divide the bounds: no dimension is padded */
     const sc_map_constraints *constraints; /* that every mapping obeys; NULL: none. Not with plain
                                               or divisors */
+    uint64_t nodes; /* then search on for a proof, so many partial mappings at most; 0: do not. Only
+                       without the three above, on designs of array_space.h */
 } sc_map_options;
 #define SC_MAP_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        1, 0, 1.0, 0, false, false, NULL                                                           \
+        1, 0, 1.0, 0, false, false, NULL, 0                                                        \
     }
 
 /** The best mapping found. `padded` is the op whose bounds the factors multiply to: dimensions that
@@ -38,7 +40,8 @@ typedef struct sc_mapped {
     double compute_cycles;     /* array ramps and stationary loads included */
     double prefill_cycles;     /* until the first tiles have come from the outermost level */
     double total_cycles;       /* cost.cycles + prefill_cycles: what is minimised first */
-    double lower_bound_cycles; /* no mapping of the op on the design is faster */
+    double lower_bound_cycles; /* no mapping of the op on the design is faster; with `nodes` what
+                                  the search has proved */
     uint64_t evaluations;
 } sc_mapped;
 
@@ -49,8 +52,9 @@ typedef struct sc_mapped {
  * @return SC_OK, also when nothing fits (see misfit; SC_MISFIT_CONSTRAINTS: ask sc_map_blockers());
  *         SC_EINVAL for a bad option, or an array none of whose dataflows keeps a tensor that the
  *         op has; SC_ERANGE.
- * Threads: safe. Allocates nothing. Determinism: a function of its arguments only.
- * Cost: at most `budget` evaluations of about a microsecond.
+ * Threads: safe. Allocates nothing, with `nodes` 0.3 MB (SC_ENOMEM). Determinism: a function of
+ * its arguments only. Cost: at most `budget` evaluations of about a microsecond, and `nodes`
+ * partial mappings of some 0.3.
  */
 sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a,
                     const sc_map_options *o) SC_MUST_USE;

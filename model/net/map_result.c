@@ -65,7 +65,9 @@ static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
         st = sc_map_blockers(out->blocker, &out->n_blockers, &e, a, &o);
     }
     if (st == SC_OK)
-        out->mapped.lower_bound_cycles = sc_map_tight_bound(&e, a, o.input_share, o.sequential);
+        out->mapped.lower_bound_cycles =
+            fmax(out->mapped.lower_bound_cycles,
+                 sc_map_tight_bound(&e, a, o.input_share, o.sequential));
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }

@@ -1,0 +1,105 @@
+#include "model/mapper/array_search.h"
+
+double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
+                          const double *served, const double *inside, double output)
+{
+    const sc_array_space *s = &q->space;
+    sc_traffic f = {{0}, {0}};
+    const unsigned last = s->n_outer - 1;
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        const bool is_output = t == s->e->output;
+        double words = served[t];
+        for (unsigned i = 0; i < last; i++) {
+            const int level = s->outer[i];
+            const double unit = s->units[level][t];
+            if (!(k->at[t] >> i & 1))
+                continue;
+            if (level > s->grid && s->grid >= 0) { /* one of many: counted for one child */
+                f.read[i] += inside[t] * unit;
+                f.write[i] += is_output ? inside[t] * unit : 0;
+            } else {
+                f.read[i] += words * unit;
+                f.write[i] += (is_output ? words : s->compulsory[t]) * unit;
+            }
+            words = s->compulsory[t];
+        }
+        const double unit = s->units[0][t];
+        if (is_output) {
+            f.write[last] += words * unit;
+            f.read[last] += sc_larger(0, words - output) * unit;
+        } else {
+            f.read[last] += words * unit;
+        }
+    }
+    return sc_array_time(s, mac_cycles, &f);
+}
+
+double sc_array_memory(const sc_array_search *q, double mac_cycles, const double *served,
+                       const double *inside, double output)
+{
+    double best = HUGE_VAL;
+    for (unsigned i = 0; i < q->n_keepings; i++)
+        best = sc_smaller(
+            best, sc_array_memory_of(q, &q->keeping[i], mac_cycles, served, inside, output));
+    return best;
+}
+
+double sc_array_busy(const sc_array_search *q, sc_dataflow f, const sc_extents *extent)
+{
+    const double rows = (double)q->space.a->compute.rows, cols = (double)q->space.a->compute.cols;
+    double at[SC_PLACE_DIAGONAL + 1] = {1, 1, 1, 1};
+    for (unsigned i = 0; i < q->n_order; i++)
+        at[q->place[f][q->order[i]]] *= (double)extent->of[q->order[i]];
+    double most = sc_smaller(rows, at[SC_PLACE_ROWS]) * sc_smaller(cols, at[SC_PLACE_COLUMNS]);
+    const double groups = sc_smaller(at[SC_PLACE_DIAGONAL], sc_smaller(rows, cols));
+    for (unsigned g = 2; g <= groups; g++) {
+        const double along = sc_smaller(q->rows_of[g], at[SC_PLACE_ROWS]);
+        const double across = sc_smaller(q->cols_of[g], at[SC_PLACE_COLUMNS]);
+        most = sc_larger(most, g * along * across);
+    }
+    return most;
+}
+
+double sc_array_sharing(const sc_array_search *q, sc_dataflow f, unsigned tensor,
+                        const sc_extents *extent)
+{
+    double rows = 1, cols = 1;
+    for (unsigned i = 0; i < q->n_order; i++) {
+        const unsigned d = q->order[i];
+        if (q->space.moves[tensor] >> d & 1)
+            continue;
+        if (q->place[f][d] == SC_PLACE_ROWS)
+            rows *= (double)extent->of[d];
+        if (q->place[f][d] == SC_PLACE_COLUMNS)
+            cols *= (double)extent->of[d];
+    }
+    return sc_smaller(rows, (double)q->space.a->compute.rows) *
+           sc_smaller(cols, (double)q->space.a->compute.cols);
+}
+
+bool sc_array_could_fit(const sc_array_search *q, unsigned set, const double *over)
+{
+    for (unsigned part = set; part > 0; part = (part - 1) & set) {
+        double excess = 0;
+        for (unsigned t = 0; t < q->space.n_tensors; t++)
+            excess += part >> t & 1 ? over[t] : 0;
+        if (excess > q->divided[part] + 1e-9)
+            return false;
+    }
+    return true;
+}
+
+double sc_array_macs(const sc_array_search *q, sc_dataflow f, const sc_extents *extent,
+                     const sc_extents *steps, double n_steps, double inside, bool ends)
+{
+    const int stationary = sc_array_stationary(q->space.e, f);
+    double pass = 1;
+    for (unsigned i = 0; i < q->n_order; i++) {
+        const unsigned d = q->order[i];
+        if (!(q->space.moves[stationary] >> d & 1))
+            pass *= (double)(extent->of[d] * (ends ? 1 : steps->of[d]));
+    }
+    const double lanes = sc_smaller(sc_array_busy(q, f, extent) * q->children, inside);
+    const double all = n_steps * ceil(inside / lanes * (1 - 1e-12));
+    return sc_array_ramped(q->space.a, f, all, pass);
+}

@@ -1,0 +1,157 @@
+#include "model/mapper/array_exact.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "model/mapper/array_search.h"
+
+/* ---- what is looked up on the way ---- */
+
+static void list_keepings(sc_array_search *q)
+{
+    const sc_array_space *s = &q->space;
+    const unsigned levels = s->n_outer - 1, bits = levels * s->n_tensors;
+    q->n_keepings = 0;
+    for (unsigned code = 0; code < 1u << bits && q->n_keepings < SC_MAX_KEEPINGS; code++) {
+        sc_keeping k;
+        bool allowed = true;
+        for (unsigned t = 0; t < s->n_tensors; t++) {
+            k.at[t] = (uint8_t)(code >> (t * levels) & ((1u << levels) - 1));
+            for (unsigned i = 0; i < levels; i++) {
+                const sc_level *v = &s->a->level[s->outer[i]];
+                const unsigned role = 1u << s->e->tensor[t].role;
+                allowed &= k.at[t] >> i & 1 ? v->may_keep & role : !(v->must_keep & role);
+            }
+        }
+        if (allowed)
+            q->keeping[q->n_keepings++] = k;
+    }
+}
+
+/* A dimension laid over n children divides the tensors that it moves by n, at most: log2 of that
+ * for all tensors of a set together, over all ways to lay dimensions on the grid. */
+static void list_divided(sc_array_search *q)
+{
+    for (unsigned set = 0; set < 1u << q->space.n_tensors; set++) {
+        unsigned most = 0;
+        for (unsigned i = 0; i < q->n_order; i++) {
+            unsigned moved = 0;
+            for (unsigned t = 0; t < q->space.n_tensors; t++)
+                moved += set >> t & q->space.moves[t] >> q->order[i] & 1;
+            most = moved > most ? moved : most;
+        }
+        q->divided[set] = most * log2(q->children);
+    }
+}
+
+/* Every number of steps that some extent needs, with the least such extent; fewest steps first. */
+static bool list_steps(sc_array_search *q, unsigned d)
+{
+    const uint64_t bound = q->space.e->bound[d];
+    q->n_choices[d] = 0;
+    if (bound > UINT32_MAX)
+        return false;
+    for (uint64_t steps = 1; steps <= bound;) {
+        const uint64_t extent = (bound + steps - 1) / steps;
+        if (q->n_choices[d] == SC_MAX_STEPS)
+            return false;
+        q->choice[d][q->n_choices[d]++] = (sc_outer_steps){(uint32_t)steps, (uint32_t)extent};
+        if (extent == 1)
+            break;
+        steps = (bound + extent - 2) / (extent - 1); /* the fewest with a smaller extent */
+    }
+    return true;
+}
+
+static bool list_dims(sc_array_search *q)
+{
+    const sc_einsum *e = q->space.e;
+    q->n_order = 0;
+    for (unsigned d = 0; d < e->n_dims; d++) {
+        if (!list_steps(q, d))
+            return false;
+        unsigned at = q->n_order;
+        if (e->bound[d] == 1)
+            continue;
+        for (; at > 0 && e->bound[q->order[at - 1]] < e->bound[d]; at--)
+            q->order[at] = q->order[at - 1];
+        q->order[at] = d;
+        q->n_order++;
+    }
+    return q->n_order > 0;
+}
+
+static bool prepare(sc_array_search *q)
+{
+    const sc_arch *a = q->space.a;
+    const sc_einsum *e = q->space.e;
+    const sc_level *parent = q->space.grid >= 0 ? &a->level[q->space.grid] : NULL;
+    const uint64_t rows = a->compute.rows, cols = a->compute.cols;
+    if (rows > SC_MAX_LANES || cols > SC_MAX_LANES || !list_dims(q))
+        return false;
+    if (parent && (parent->fanout_x > SC_MAX_LANES || parent->fanout_y > SC_MAX_LANES))
+        return false;
+    for (uint64_t g = 1; g <= rows && g <= cols; g++) {
+        q->rows_of[g] = (double)(rows / g);
+        q->cols_of[g] = (double)(cols / g);
+    }
+    q->children = parent ? (double)(parent->fanout_x * parent->fanout_y) : 1;
+    q->dataflows = 0;
+    for (int f = 0; f < SC_DATAFLOWS; f++) {
+        if (a->compute.dataflows >> f & 1 && sc_array_stationary(e, (sc_dataflow)f) >= 0)
+            q->dataflows |= (uint8_t)(1u << f);
+        for (unsigned d = 0; d < e->n_dims; d++)
+            q->place[f][d] = sc_array_place_of(e, (sc_dataflow)f, d);
+    }
+    list_divided(q);
+    list_keepings(q);
+    return q->n_keepings > 0;
+}
+
+/* ---- the search ---- */
+
+/* Tiles are listed up to ever larger bounds: most of an op's tiles are far above its best mapping.
+ */
+static double prove(sc_array_search *q, double floor)
+{
+    static const double shares[] = {1.0 / 256, 1.0 / 16, 1};
+    const double gap = q->best->cycles - floor;
+    double proved = floor;
+    q->listed = -1;
+    for (unsigned i = 0; i < sizeof shares / sizeof *shares && proved < q->best->cycles;) {
+        const double limit = floor + gap * shares[i];
+        q->to = limit;
+        sc_array_list_tiles(q);
+        if (sc_array_spent(q))
+            break;
+        const double top = sc_smaller(limit, q->rest);
+        const double bound = sc_array_look_at_tiles(q, top);
+        proved = sc_larger(proved, sc_smaller(sc_smaller(bound, top), q->best->cycles));
+        if (sc_array_spent(q) || top <= q->listed)
+            break; /* no more tiles of one bound than there is room for can be looked at */
+        q->listed = top;
+        i += top >= limit;
+    }
+    return proved;
+}
+
+sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double floor,
+                         uint64_t budget)
+{
+    *proved = floor;
+    sc_array_search *q = sc_malloc(sizeof *q);
+    if (!q)
+        return SC_ENOMEM;
+    q->local = local;
+    q->best = best;
+    q->nodes = 0;
+    q->budget = budget;
+    q->open = HUGE_VAL;
+    q->n_tiles = 0;
+    const uint64_t left = local->left;
+    if (sc_array_space_init(&q->space, local->scorer) && prepare(q))
+        *proved = sc_larger(floor, prove(q, floor));
+    local->left = left;
+    sc_free(q);
+    return local->status;
+}

@@ -1,0 +1,415 @@
+#include <string.h>
+
+#include "model/mapper/array_search.h"
+#include "model/mapper/footprint.h"
+
+/* A mapping whose lanes and innermost tile are known, while the rest is chosen. */
+typedef struct draft {
+    sc_array_search *q;
+    const sc_array_tile *tile;
+    const sc_lanes *lanes;
+    const sc_keeping *keeping;
+    sc_extents child, all; /* tiles of one innermost buffer, of all together */
+    uint8_t inner_keeps;
+    double prefill;
+    double macs;
+    double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS], output;
+    int first;     /* dimension of the innermost loop outside the innermost buffer, -1 = none */
+    double bound;  /* of this keeping and first loop */
+    double found;  /* best of it */
+    double scored; /* best of one choice of factors */
+    sc_extents factor[SC_ARRAY_OUTER]; /* by level outside, innermost first */
+} draft;
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- the mapping ---- */
+
+static void add_loop(sc_loops *l, unsigned dim, uint64_t factor)
+{
+    if (factor < 2)
+        return;
+    l->dim[l->n] = (uint8_t)dim;
+    l->factor[l->n++] = factor;
+}
+
+static void lay_array(sc_block *b, const draft *w)
+{
+    static const sc_array_place order[] = {SC_PLACE_DIAGONAL, SC_PLACE_COLUMNS, SC_PLACE_ROWS};
+    const sc_array_space *s = &w->q->space;
+    for (unsigned i = 0; i < 3; i++) {
+        if (order[i] == SC_PLACE_ROWS)
+            b->split = b->spatial.n;
+        for (unsigned d = 0; d < s->n_dims; d++) {
+            if (sc_array_place_of(s->e, w->lanes->dataflow, d) != order[i])
+                continue;
+            if (order[i] == SC_PLACE_DIAGONAL && w->lanes->array.of[d] > 1)
+                b->diagonal |= (uint8_t)(1u << b->spatial.n);
+            add_loop(&b->spatial, d, w->lanes->array.of[d]);
+        }
+    }
+}
+
+static void lay_grid(sc_block *b, const draft *w)
+{
+    for (unsigned y = 0; y < 2; y++) {
+        for (unsigned d = 0; d < w->q->space.n_dims; d++)
+            if ((w->lanes->on_y >> d & 1) == y)
+                add_loop(&b->spatial, d, w->lanes->grid.of[d]);
+        if (y == 0)
+            b->split = b->spatial.n;
+    }
+}
+
+/* Loops of these factors: dimension `first` innermost, then by the tensors that they move, those of
+ * `priority` looked at first. */
+static void order_loops(sc_loops *l, const sc_array_space *s, const sc_extents *factor, int first,
+                        const uint8_t *priority)
+{
+    unsigned key[SC_MAX_DIMS];
+    l->n = 0;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        if (factor->of[d] < 2)
+            continue;
+        unsigned k = (int)d == first ? 0 : 1;
+        for (unsigned i = 0; i < s->n_tensors; i++)
+            k = k << 1 | (s->moves[priority[i]] >> d & 1);
+        if ((int)d == first)
+            k = 0;
+        unsigned at = l->n++;
+        for (; at > 0 && key[at - 1] > k; at--) {
+            key[at] = key[at - 1];
+            l->dim[at] = l->dim[at - 1];
+            l->factor[at] = l->factor[at - 1];
+        }
+        key[at] = k;
+        l->dim[at] = (uint8_t)d;
+        l->factor[at] = factor->of[d];
+    }
+}
+
+static void build(sc_mapping *m, const draft *w)
+{
+    const sc_array_space *s = &w->q->space;
+    const int stationary = sc_array_stationary(s->e, w->lanes->dataflow);
+    uint8_t priority[SC_MAX_TENSORS];
+    memset(m, 0, sizeof *m);
+    m->n_levels = (uint8_t)s->a->n_levels;
+    m->level[0].keep = (uint8_t)((1u << s->n_tensors) - 1);
+    m->level[s->inner].keep = w->inner_keeps;
+    m->level[s->a->n_levels - 1].keep = (uint8_t)(1u << stationary);
+    for (unsigned i = 0; i + 1 < s->n_outer; i++)
+        for (unsigned t = 0; t < s->n_tensors; t++)
+            m->level[s->outer[i]].keep |= (uint8_t)((w->keeping->at[t] >> i & 1) << t);
+    if (s->grid >= 0)
+        lay_grid(&m->level[s->grid], w);
+    lay_array(&m->level[s->array], w);
+    priority[0] = (uint8_t)stationary;
+    for (unsigned t = 0, n = 1; t < s->n_tensors; t++)
+        if ((int)t != stationary)
+            priority[n++] = (uint8_t)t;
+    order_loops(&m->level[s->inner].temporal, s, &w->lanes->time, -1, priority);
+}
+
+static double score(draft *w, const sc_mapping *m)
+{
+    sc_local *local = w->q->local;
+    sc_point p = {.mapping = *m};
+    w->q->nodes++;
+    local->left = UINT64_MAX;
+    sc_local_score(local, &p);
+    if (sc_point_better(&p, w->q->best))
+        *w->q->best = p;
+    w->scored = sc_smaller(w->scored, p.cycles);
+    return p.cycles;
+}
+
+static bool next_permutation(uint8_t *p, unsigned n)
+{
+    unsigned i = n - 1, j = n - 1;
+    while (i > 0 && p[i - 1] >= p[i])
+        i--;
+    if (i == 0)
+        return false;
+    while (p[j] <= p[i - 1])
+        j--;
+    const uint8_t t = p[i - 1];
+    p[i - 1] = p[j];
+    p[j] = t;
+    for (unsigned a = i, b = n - 1; a < b; a++, b--) {
+        const uint8_t u = p[a];
+        p[a] = p[b];
+        p[b] = u;
+    }
+    return true;
+}
+
+static bool same_loops(const sc_loops *x, const sc_loops *y)
+{
+    return x->n == y->n && memcmp(x->dim, y->dim, x->n) == 0;
+}
+
+/* Orders of the levels outside from the k-th on; each that is new is scored. */
+static void walk_orders(draft *w, sc_mapping *m, unsigned k, double bound)
+{
+    const sc_array_space *s = &w->q->space;
+    if (k >= s->n_outer || k >= SC_ARRAY_OUTER) {
+        score(w, m);
+        return;
+    }
+    sc_loops *loops = &m->level[s->outer[k]].temporal;
+    unsigned n_first = 0, first[SC_MAX_DIMS + 1];
+    bool inside = false; /* a loop further in, outside the innermost buffer */
+    for (unsigned i = 0; i < k; i++)
+        inside |= m->level[s->outer[i]].temporal.n > 0;
+    for (unsigned d = 0; d < s->n_dims; d++)
+        if (w->factor[k].of[d] > 1 && (inside || (int)d == w->first))
+            first[n_first++] = d;
+    if (n_first == 0)
+        first[n_first++] = UINT32_MAX;
+    sc_loops tried[32];
+    unsigned n_tried = 0;
+    for (unsigned i = 0; i < n_first; i++) {
+        uint8_t priority[SC_MAX_TENSORS] = {0, 1, 2, 3};
+        do {
+            order_loops(loops, s, &w->factor[k], (int)first[i], priority);
+            unsigned j = 0;
+            while (j < n_tried && !same_loops(&tried[j], loops))
+                j++;
+            if (j < n_tried)
+                continue;
+            if (n_tried < 32)
+                tried[n_tried++] = *loops;
+            walk_orders(w, m, k + 1, bound);
+            if (w->scored <= bound || sc_array_spent(w->q))
+                return;
+        } while (next_permutation(priority, s->n_tensors));
+    }
+}
+
+/* ---- factors outside ---- */
+
+/* How many times more words a tensor takes that is kept nowhere outside the innermost buffer: the
+ * outermost level's loops that leave it in place bring it again once anything inside them moves it.
+ */
+static double brought_again(const draft *w, unsigned t, const sc_extents *steps, int first)
+{
+    const sc_array_space *s = &w->q->space;
+    const bool counted = w->first >= 0 && s->moves[t] >> w->first & 1; /* all loops are */
+    bool moved = first >= 0 && s->moves[t] >> first & 1;
+    double times = 1;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        const bool moves = s->moves[t] >> d & 1;
+        for (unsigned k = 0; moves && k + 1 < s->n_outer; k++)
+            moved |= w->factor[k].of[d] > 1;
+        if (!moves)
+            times *= (double)steps->of[d];
+    }
+    return moved && !counted ? times : 1;
+}
+
+/* Cycles of the whole, all factors known: what the outermost level serves. `tile`: extents in the
+ * outermost level but one, `steps`: loops of level 0. */
+static double split_bound(const draft *w, const sc_extents *tile, const sc_extents *steps)
+{
+    const sc_array_search *q = w->q;
+    const sc_array_space *s = &q->space;
+    const unsigned last = s->n_outer - 1, outermost = s->n_outer - 2;
+    sc_extents one;
+    sc_words words[SC_MAX_TENSORS];
+    double least = HUGE_VAL;
+    bool loops = false;
+    if (s->outer[outermost] > s->grid && s->grid >= 0)
+        return w->bound;
+    for (unsigned d = 0; d < SC_MAX_DIMS; d++)
+        one.of[d] = 1;
+    for (unsigned t = 0; t < s->n_tensors; t++)
+        if (w->keeping->at[t] >> outermost & 1)
+            sc_array_words(&words[t], s, t, tile, &one, steps, true);
+    for (unsigned i = 0; i <= q->n_order; i++) {
+        const unsigned d = i < q->n_order ? q->order[i] : 0;
+        if (i < q->n_order ? steps->of[d] < 2 : loops)
+            continue;
+        loops = true;
+        sc_traffic f = {{0}, {0}};
+        for (unsigned t = 0; t < s->n_tensors; t++) {
+            const bool moved = i < q->n_order && s->moves[t] >> d & 1;
+            double served = s->compulsory[t];
+            if (w->keeping->at[t] >> outermost & 1)
+                served = sc_larger(served, moved ? words[t].by[d] : words[t].still);
+            else if (w->keeping->at[t] == 0)
+                served = w->served[t] * brought_again(w, t, steps, i < q->n_order ? (int)d : -1);
+            f.read[last] +=
+                s->units[0][t] * (t == s->e->output ? sc_larger(0, served - w->output) : served);
+            if (t == s->e->output)
+                f.write[last] += s->units[0][t] * served;
+        }
+        least = sc_smaller(least, sc_array_time(s, w->macs, &f));
+    }
+    return sc_larger(w->bound, least + w->prefill);
+}
+
+static bool keeps_at(const draft *w, unsigned k, uint8_t *keep)
+{
+    *keep = 0;
+    for (unsigned t = 0; t < w->q->space.n_tensors; t++)
+        *keep |= (uint8_t)((w->keeping->at[t] >> k & 1) << t);
+    return *keep != 0;
+}
+
+static void walk_levels(draft *w, unsigned k, const sc_extents *tile, const sc_extents *left);
+
+/* Factors of level outer[k], dimension order[i] and on; `tile` grows by them, `left` shrinks. */
+static void walk_factors(draft *w, unsigned k, unsigned i, uint8_t keep, sc_extents tile,
+                         sc_extents left)
+{
+    sc_array_search *q = w->q;
+    const sc_array_space *s = &q->space;
+    q->nodes++;
+    if (w->found <= w->bound || w->bound >= q->best->cycles || sc_array_spent(q))
+        return;
+    if (i == q->n_order) {
+        walk_levels(w, k + 1, &tile, &left);
+        return;
+    }
+    const unsigned d = q->order[i];
+    const uint64_t whole = left.of[d], extent = tile.of[d];
+    for (uint64_t rest = 1; rest <= whole;) {
+        const uint64_t factor = ceil_div(whole, rest);
+        sc_extents bigger = tile, fewer = left;
+        bigger.of[d] = extent * factor;
+        fewer.of[d] = ceil_div(whole, factor);
+        if (sc_footprint_fit(s->a, s->outer[k], s->e, keep, bigger.of).code == SC_FITS) {
+            w->factor[k].of[d] = factor;
+            walk_factors(w, k, i + 1, keep, bigger, fewer);
+        }
+        if (factor == 1)
+            break;
+        rest = ceil_div(whole, factor - 1);
+    }
+    w->factor[k].of[d] = 1;
+}
+
+static void walk_levels(draft *w, unsigned k, const sc_extents *tile, const sc_extents *left)
+{
+    const sc_array_space *s = &w->q->space;
+    sc_extents at = *tile;
+    uint8_t keep;
+    if (k + 1 == s->n_outer) {
+        sc_mapping m;
+        const double bound = k > 0 ? split_bound(w, tile, left) : w->bound;
+        w->factor[k] = *left;
+        if (bound >= w->q->best->cycles)
+            return;
+        build(&m, w);
+        w->scored = HUGE_VAL;
+        walk_orders(w, &m, 0, bound);
+        w->found = sc_smaller(w->found, w->scored);
+        if (w->scored > bound)
+            w->q->open = sc_smaller(w->q->open, bound);
+        return;
+    }
+    if (s->outer[k] <= s->grid && (k == 0 || s->outer[k - 1] > s->grid))
+        for (unsigned d = 0; d < s->n_dims; d++)
+            at.of[d] *= w->lanes->grid.of[d];
+    if (!keeps_at(w, k, &keep)) { /* loops of a level that holds nothing may stand further out */
+        for (unsigned d = 0; d < s->n_dims; d++)
+            w->factor[k].of[d] = 1;
+        walk_levels(w, k + 1, &at, left);
+        return;
+    }
+    walk_factors(w, k, 0, keep, at, *left);
+}
+
+/* ---- keeping ---- */
+
+/* Words that one innermost buffer gets, and all of them, if the first loop outside is of `first`.
+ */
+static void inner_words(draft *w)
+{
+    const sc_array_space *s = &w->q->space;
+    const int stationary = sc_array_stationary(s->e, w->lanes->dataflow);
+    sc_extents time;
+    for (unsigned d = 0; d < s->n_dims; d++)
+        time.of[d] = w->lanes->time.of[d] * w->tile->steps.of[d];
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        sc_words words;
+        const bool moved = w->first >= 0 && s->moves[t] >> w->first & 1;
+        if (w->inner_keeps >> t & 1) {
+            sc_array_words(&words, s, t, &w->child, &w->lanes->grid, &w->tile->steps, true);
+            w->inside[t] = moved ? words.by[w->first] : words.still;
+        } else {
+            double steps = 1;
+            bool inner = moved; /* some loop further in than those that leave it moves it */
+            for (unsigned d = 0; d < s->n_dims; d++)
+                inner |= s->moves[t] >> d & 1 && w->lanes->time.of[d] > 1;
+            for (unsigned d = 0; d < s->n_dims; d++) {
+                if ((int)t != stationary || s->moves[t] >> d & 1)
+                    steps *= (double)time.of[d];
+                else if (inner)
+                    steps *= (double)w->tile->steps.of[d];
+            }
+            w->inside[t] = steps * sc_array_groups(s, t, &w->lanes->array);
+        }
+        w->served[t] = sc_larger(s->compulsory[t],
+                                 moved ? w->tile->words[t].by[w->first] : w->tile->words[t].still);
+        w->served[t] =
+            sc_larger(w->served[t], w->inside[t] * sc_array_groups(s, t, &w->lanes->grid));
+    }
+}
+
+static void with_first(draft *w)
+{
+    sc_array_search *q = w->q;
+    const int stationary = sc_array_stationary(q->space.e, w->lanes->dataflow);
+    const bool ends = w->first >= 0 && q->space.moves[stationary] >> w->first & 1;
+    w->macs = sc_array_ramped(q->space.a, w->lanes->dataflow, w->lanes->steps,
+                              ends ? w->lanes->inner_pass : w->lanes->pass);
+    inner_words(w);
+    for (unsigned i = 0; i < q->n_keepings && !sc_array_spent(q); i++) {
+        w->keeping = &q->keeping[i];
+        w->bound = sc_array_memory_of(q, w->keeping, w->macs, w->served, w->inside, w->output) +
+                   w->prefill;
+        if (w->bound <= q->from || !sc_array_wanted(q, w->bound))
+            continue;
+        w->found = HUGE_VAL;
+        memset(w->factor, 0, sizeof w->factor);
+        walk_levels(w, 0, &w->child, &w->tile->steps);
+    }
+}
+
+void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lanes *lanes)
+{
+    const sc_array_space *s = &q->space;
+    const sc_level *inner = &s->a->level[s->inner];
+    draft w = {.q = q, .tile = tile, .lanes = lanes};
+    sc_extents whole;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        w.child.of[d] = lanes->array.of[d] * lanes->time.of[d];
+        w.all.of[d] = w.child.of[d] * lanes->grid.of[d];
+        whole.of[d] = w.all.of[d] * tile->steps.of[d];
+    }
+    w.output = sc_footprint_words(&s->e->tensor[s->e->output], whole.of);
+    w.prefill = sc_array_prefill(s, &w.all);
+    for (unsigned keep = 1u << s->n_tensors; keep-- > 0;) {
+        unsigned must = 0;
+        for (unsigned t = 0; t < s->n_tensors; t++)
+            must |= (unsigned)(inner->must_keep >> s->e->tensor[t].role & 1) << t;
+        if ((keep & must) != must || (keep & ~(unsigned)sc_keepable(inner, s->e)) ||
+            sc_footprint_fit(s->a, s->inner, s->e, (uint8_t)keep, w.child.of).code != SC_FITS)
+            continue;
+        w.inner_keeps = (uint8_t)keep;
+        bool loops = false;
+        for (unsigned i = 0; i <= q->n_order; i++) {
+            const unsigned d = i < q->n_order ? q->order[i] : 0;
+            if (i < q->n_order ? tile->steps.of[d] < 2 : loops)
+                continue;
+            loops = true;
+            w.first = i < q->n_order ? (int)d : -1;
+            with_first(&w);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+#include "model/mapper/array_space.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/mapper/array.h"
+#include "model/mapper/footprint.h"
+
+static bool wants_first(const sc_arch *a)
+{
+    for (unsigned l = 0; l < a->n_levels; l++)
+        for (int k = 0; k < SC_LEADS; k++)
+            if (a->level[l].lead[k][0])
+                return true;
+    return false;
+}
+
+static bool find_levels(sc_array_space *s)
+{
+    const sc_arch *a = s->a;
+    s->array = sc_array_level(a);
+    s->inner = sc_inner_buffer(a);
+    s->grid = -1;
+    s->n_outer = 0;
+    if (s->array < 0 || s->inner < 1 || wants_first(a))
+        return false;
+    for (int l = s->inner - 1; l >= 0; l--) {
+        if (l > 0 && a->level[l].may_keep == 0)
+            continue;
+        if (s->n_outer == SC_ARRAY_OUTER)
+            return false;
+        s->outer[s->n_outer++] = l;
+    }
+    for (int l = 0; l < (int)a->n_levels; l++) {
+        if (l == s->array || a->level[l].fanout_x * a->level[l].fanout_y == 1)
+            continue;
+        if (s->grid >= 0 || l >= s->inner)
+            return false;
+        s->grid = l;
+    }
+    return true;
+}
+
+/* Dimensions joined to d by ranks of the tensor, itself included; 0 if it is alone. */
+static uint16_t window_of(const sc_tensor *t, unsigned d)
+{
+    uint16_t joined = (uint16_t)(1u << d), before = 0;
+    while (joined != before) {
+        before = joined;
+        for (unsigned r = 0; r < t->n_ranks; r++) {
+            uint16_t rank = 0;
+            for (unsigned k = 0; k < t->rank[r].n_terms; k++)
+                rank |= (uint16_t)(1u << t->rank[r].dim[k]);
+            if (rank & joined)
+                joined |= rank;
+        }
+    }
+    return joined == 1u << d ? 0 : joined;
+}
+
+bool sc_array_space_init(sc_array_space *s, const sc_scorer *with)
+{
+    memset(s, 0, sizeof *s);
+    s->with = with;
+    s->e = with->e;
+    s->a = with->a;
+    s->n_dims = with->e->n_dims;
+    s->n_tensors = with->e->n_tensors;
+    if (with->sequential >= 0 || with->clip || !find_levels(s))
+        return false;
+    s->alone = UINT16_MAX;
+    s->unicast = s->grid >= 0 && s->a->level[s->grid].no_reduction;
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        const sc_tensor *tensor = &s->e->tensor[t];
+        const bool scaled = tensor->role == SC_ROLE_INPUT;
+        s->moves[t] = with->plan.tensor[t].relevant;
+        for (unsigned d = 0; d < s->n_dims; d++)
+            if (s->moves[t] >> d & 1)
+                s->window[t][d] = window_of(tensor, d);
+        s->compulsory[t] = sc_footprint_touched(tensor, s->e->bound);
+        for (unsigned d = 0; d < s->n_dims; d++)
+            if (s->window[t][d])
+                s->alone &= (uint16_t) ~(1u << d);
+        for (unsigned l = 0; l < s->a->n_levels; l++) {
+            const sc_level *v = &s->a->level[l];
+            const double unit = v->word_bits > 0 ? 1 : sc_level_moved_bits(v, tensor) / 8.0;
+            s->units[l][t] = scaled ? unit * with->input_share : unit;
+        }
+    }
+    return true;
+}
+
+/* Different places that a window's loops reach along its ranks, at least, over those of one tile.
+ * In a rank n and m places of two dimensions make n + m - 1 sums or more. */
+static double swept(const sc_tensor *t, uint16_t dims, const sc_extents *tile,
+                    const sc_extents *steps, double one)
+{
+    double all = 1;
+    for (unsigned r = 0; r < t->n_ranks; r++) {
+        double places = 1;
+        for (unsigned k = 0; k < t->rank[r].n_terms; k++) {
+            const unsigned d = t->rank[r].dim[k];
+            places += (double)(tile->of[d] * (dims >> d & 1 ? steps->of[d] : 1)) - 1;
+        }
+        all *= places;
+    }
+    return all / one;
+}
+
+/* Share of the words of all steps that a window's loops bring if nothing breaks into them: where
+ * one dimension moves, what a step adds; where several do, what they sweep, once. */
+static double window_share(const sc_array_space *s, unsigned tensor, uint16_t dims,
+                           const sc_extents *tile, const sc_extents *apart, const sc_extents *steps,
+                           double one)
+{
+    const sc_tensor *t = &s->e->tensor[tensor];
+    unsigned moving = 0, d = 0;
+    double all = 1;
+    for (unsigned k = 0; k < s->n_dims; k++)
+        if (dims >> k & 1 && steps->of[k] > 1) {
+            moving++;
+            d = k;
+            all *= (double)steps->of[k];
+        }
+    if (moving == 0)
+        return 1;
+    if (moving > 1)
+        return sc_smaller(1, sc_larger(1, swept(t, dims, tile, steps, one)) / all);
+    const double n = (double)steps->of[d];
+    double least = 1;
+    for (unsigned r = 0; r < t->n_ranks; r++) {
+        double side = 1, step = 0;
+        for (unsigned k = 0; k < t->rank[r].n_terms; k++) {
+            const double coef = (double)t->rank[r].coef[k];
+            const unsigned of = t->rank[r].dim[k];
+            side += coef * (double)(tile->of[of] - 1);
+            if (of == d)
+                step += coef * (double)(tile->of[d] * apart->of[d]);
+        }
+        if (step > 0 && step < side)
+            least = sc_smaller(least, (side + step * (n - 1)) / (side * n));
+    }
+    return least;
+}
+
+void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, const sc_extents *tile,
+                    const sc_extents *apart, const sc_extents *steps, bool box)
+{
+    const sc_tensor *t = &s->e->tensor[tensor];
+    const double one = box ? sc_footprint_words(t, tile->of) : sc_footprint_touched(t, tile->of);
+    double moving = one, all = one, least = 1;
+    uint16_t seen = 0;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        all *= (double)steps->of[d];
+        if (s->moves[tensor] >> d & 1)
+            moving *= (double)steps->of[d];
+    }
+    for (unsigned d = 0; d < s->n_dims; d++)
+        out->by[d] = all;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        const uint16_t dims = s->window[tensor][d];
+        if (dims == 0 || seen >> d & 1)
+            continue;
+        seen |= dims;
+        const double share = window_share(s, tensor, dims, tile, apart, steps, one);
+        least = sc_smaller(least, share);
+        for (unsigned k = d; k < s->n_dims; k++)
+            if (dims >> k & 1)
+                out->by[k] *= share;
+    }
+    out->still = moving * least;
+}
+
+double sc_array_groups(const sc_array_space *s, unsigned tensor, const sc_extents *grid)
+{
+    const bool all = s->unicast && tensor == s->e->output;
+    double groups = 1;
+    uint16_t seen = 0;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        if (!(all || s->moves[tensor] >> d & 1) || seen >> d & 1)
+            continue;
+        const uint16_t w = all ? 0 : s->window[tensor][d];
+        double side = (double)grid->of[d];
+        for (unsigned k = d + 1; k < s->n_dims; k++)
+            if (w >> k & 1)
+                side += (double)(grid->of[k] - 1);
+        seen |= w;
+        groups *= side;
+    }
+    return groups;
+}
+
+double sc_array_prefill(const sc_array_space *s, const sc_extents *all)
+{
+    const sc_level *outer = &s->a->level[0];
+    double bw = outer->read_bw > 0 ? outer->read_bw : outer->shared_bw, units = 0;
+    if (outer->shared_bw > 0)
+        bw = sc_smaller(bw, outer->shared_bw);
+    if (outer->no_overlap || bw <= 0)
+        return 0;
+    for (unsigned t = 0; t < s->n_tensors; t++)
+        if (s->e->tensor[t].role != SC_ROLE_OUTPUT)
+            units += sc_footprint_units(outer, &s->e->tensor[t],
+                                        sc_footprint_words(&s->e->tensor[t], all->of));
+    return ceil(units / bw);
+}
+
+static double over(double units, double bandwidth)
+{
+    return bandwidth > 0 ? units / bandwidth : 0;
+}
+
+double sc_array_time(const sc_array_space *s, double mac_cycles, const sc_traffic *t)
+{
+    const double slack = 1 - 1e-12; /* sums in another order than the engine's */
+    double longest = ceil(mac_cycles * slack), serial = 0;
+    for (unsigned k = 0; k < s->n_outer; k++) {
+        const sc_level *v = &s->a->level[s->outer[k]];
+        const double time =
+            sc_larger(over(t->read[k] + t->write[k], v->shared_bw),
+                      sc_larger(over(t->read[k], v->read_bw), over(t->write[k], v->write_bw)));
+        const double cycles = ceil(time * slack);
+        if (v->no_overlap)
+            serial += cycles;
+        else
+            longest = sc_larger(longest, cycles);
+    }
+    return longest + serial;
+}
+
+double sc_array_ramped(const sc_arch *a, sc_dataflow f, double steps, double pass)
+{
+    const double rows = (double)a->compute.rows, cols = (double)a->compute.cols;
+    const double ramp = (f == SC_OS ? rows : 2 * rows) + cols - 2;
+    pass = sc_smaller(pass, steps);
+    if (!a->compute.double_buffered)
+        return steps + steps / pass * ramp;
+    return pass >= rows ? steps + ramp : (steps / pass - 1) * rows + pass + ramp;
+}
