@@ -74,9 +74,7 @@ double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double 
     return above(words, part) * pj->write + drained * pj->read;
 }
 
-/* Least energy of words that pass the level by and come from further out. Levels out there may
- * share them once more, at most over all their children. */
-static double from_outside(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
+double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
 {
     double least = HUGE_VAL;
     for (unsigned o = s->level; o-- > 0;) {
@@ -100,7 +98,7 @@ static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t
             below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * s->passed[i];
         const double spared = handed[i] > 0 ? received[i] * s->share[i] - served : 0;
         kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
-        passed[i] = received[i] > 0 && s->level > 0 ? from_outside(x, s, i, served) : 0;
+        passed[i] = received[i] > 0 && s->level > 0 ? sc_bound_passed(x, s, i, served) : 0;
     }
     for (unsigned k = 0; k < l->n_sets; k++) {
         double pj = paid;

@@ -43,6 +43,10 @@ double sc_bound_filled(const sc_space *x, const sc_xstep *s, unsigned tensor, do
 /** Energy of filling all instances of a level with so many words. */
 double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part);
 
+/** Least energy of words that pass the step's level by and come from further out. Levels out there
+ *  may share them once more, at most over all their children. Outermost level: none is passed. */
+double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, double words);
+
 /** Words by which finished and partial sums leave a level, where that is charged. */
 double sc_bound_drained(const sc_space *x, double words, double part);
 

@@ -133,28 +133,29 @@ static bool indifferent(const listing *w, const sc_order_stake *stake, uint16_t 
     return true;
 }
 
-static bool list(listing *w, uint16_t loops, const sc_order_stake *stake)
+static void list(listing *w, uint16_t loops, const sc_order_stake *stake)
 {
+    if (!loops) {
+        (void)w->visit(w->context, &w->now, 0);
+        return;
+    }
     const uint16_t open = allowed(w, loops);
-    if (!loops)
-        return w->visit(w->context, &w->now);
-    const bool any = indifferent(w, stake, loops);
+    const bool any = indifferent(w, stake, loops), several = (loops & (loops - 1)) != 0;
+    if (several && !any && !w->visit(w->context, &w->now, loops))
+        return;
     for (unsigned d = 0; d < w->x->n_dims; d++) {
         if (!(open >> d & 1) || (!any && !w->limits && dominated(w, stake, d, open)))
             continue;
         const sc_order_stake next = after(w->x, stake, d);
         w->now.dim[w->now.n++] = (uint8_t)d;
-        const bool more = list(w, (uint16_t)(loops & ~(1u << d)), &next);
+        list(w, (uint16_t)(loops & ~(1u << d)), &next);
         w->now.n--;
-        if (!more)
-            return false;
         if (any)
             break;
     }
-    return true;
 }
 
-bool sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,
+void sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,
                      sc_order_visit visit, void *context)
 {
     listing w = {.x = x, .visit = visit, .context = context};
@@ -162,5 +163,5 @@ bool sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc
         const sc_loop_limits *l = &x->limits->level[level].temporal;
         w.limits = l->n_inner + l->n_outer > 0 ? l : NULL;
     }
-    return list(&w, loops, stake);
+    list(&w, loops, stake);
 }

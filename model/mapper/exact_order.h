@@ -19,14 +19,15 @@ typedef struct sc_order {
     uint8_t dim[SC_MAX_DIMS]; /* of the space, innermost first */
 } sc_order;
 
-/** Called for each order; false ends the listing. */
-typedef bool (*sc_order_visit)(void *context, const sc_order *o);
+/** Called for each order, and for each beginning of several.
+ *  @param rest  loops not placed yet, bit 1 << dimension; 0: the order is whole.
+ *  @return of a beginning: whether to go on with it. */
+typedef bool (*sc_order_visit)(void *context, const sc_order *o, uint16_t rest);
 
 /**
  * Visit orders of the dimensions in `loops` (bit 1 << dimension), so that for every order there is
  * a visited one no tensor of which is filled more. Constraints of the level are obeyed.
- * @return false if a visit returned false.
  */
-bool sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,
+void sc_orders_visit(const sc_space *x, unsigned level, uint16_t loops, const sc_order_stake *stake,
                      sc_order_visit visit, void *context);
 #endif

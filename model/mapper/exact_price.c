@@ -40,8 +40,8 @@ unsigned sc_expansion_append(sc_expansion *e)
 
 /* What a level has to be filled with, and what it gives up, with all loops known so far.
  * @param child  the level, n_levels: the MACs. @param pending  words asked for from inside it. */
-static void fill(sc_expansion *e, unsigned child, const double *pending, double *pj, double *reads,
-                 double *writes)
+static void fill(sc_expansion *e, unsigned child, const sc_xrest *rest, const double *pending,
+                 double *pj, double *reads, double *writes)
 {
     sc_search *s = e->s;
     const sc_space *x = &s->x;
@@ -60,9 +60,8 @@ static void fill(sc_expansion *e, unsigned child, const double *pending, double 
         if (!kept)
             continue;
         e->received[i] =
-            step->child_used * sc_xtile_fill_known(&n->tile, x, i, &s->loops, from,
-                                                   e->next.tile.left, e->next.tile.extent);
-        e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, e->next.tile.left);
+            step->child_used * sc_xtile_fill_known(&n->tile, x, i, &s->loops, from, rest);
+        e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, rest->outer);
         double filled = sc_bound_filled(x, step, i, e->received[i], e->handed[i]);
         const double drained = i == x->output ? sc_bound_drained(x, filled, step->child_part) : 0;
         *pj += sc_bound_fill(x, child, i, filled, step->child_part);
@@ -105,19 +104,40 @@ static double level_cycles(const sc_search *s, unsigned level, double reads, dou
     return bandwidth_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
 }
 
+/* What is left outside the loops known: of those of the outer level whose order is not, too. */
+typedef struct unknown {
+    double outer[SC_MAX_DIMS], next[SC_MAX_DIMS], factor[SC_MAX_DIMS];
+} unknown;
+
+static sc_xrest rest_of(const sc_expansion *e, unknown *u)
+{
+    const sc_space *x = &e->s->x;
+    if (!e->rest)
+        return (sc_xrest){e->next.tile.left, e->next.tile.extent, 0, NULL};
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        const bool here = e->rest >> d & 1;
+        u->factor[d] = here ? (double)sc_shape_extent(x, &e->factor, d) : 1;
+        u->outer[d] = e->next.tile.left[d] * u->factor[d];
+        u->next[d] = here ? (double)sc_shape_extent(x, &e->start, d) : e->next.tile.extent[d];
+    }
+    return (sc_xrest){u->outer, u->next, e->rest, u->factor};
+}
+
 void sc_expansion_receive(sc_expansion *e)
 {
     sc_search *s = e->s;
     const sc_space *x = &s->x;
     const unsigned n = sc_expansion_append(e);
     double pending[SC_MAX_TENSORS], reads = 0, writes = 0;
+    unknown u;
+    const sc_xrest rest = rest_of(e, &u);
     e->inner_pj = 0;
     e->inner_cycles = s->node[x->n_levels].cycles;
-    e->settled = s->exact_shares;
+    e->settled = s->exact_shares && !e->rest;
     for (unsigned i = 0; i < SC_MAX_TENSORS; i++)
         pending[i] = x->macs;
     for (unsigned child = x->n_levels; child >= e->inner; child--) {
-        fill(e, child, pending, &e->inner_pj, &reads, &writes);
+        fill(e, child, &rest, pending, &e->inner_pj, &reads, &writes);
         if (child < x->n_levels)
             e->inner_cycles = fmax(e->inner_cycles, level_cycles(s, child, reads, writes));
         reads = writes = 0;
@@ -136,6 +156,10 @@ void sc_expansion_complete(sc_expansion *e, uint8_t set)
     next->leak = e->from->leak + leak_of(e->s, e->outer, set);
     serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
     next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
+    e->passing_pj = 0;
+    for (unsigned i = 0; i < e->s->x.n_tensors; i++)
+        if (!(set >> i & 1))
+            e->passing_pj += sc_bound_passed(&e->s->x, &e->s->step[e->outer], i, next->pending[i]);
     e->reads = reads;
     e->writes = writes;
 }

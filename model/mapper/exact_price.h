@@ -18,15 +18,17 @@ typedef struct sc_expansion {
     sc_node next;
     sc_xstep outside; /* the boundary over the outer tile */
     double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_cycles, reads, writes;
-    bool settled; /* all inside the outer level is counted exactly */
-    sc_order order;
+    double passing_pj; /* at least, of words that are asked for and the outer level does not keep */
+    bool settled;      /* all inside the outer level is counted exactly */
+    sc_order order;    /* of the outer level's loops, as far as it is known */
+    uint16_t rest;     /* loops whose order is not, bit 1 << dimension */
 } sc_expansion;
 
 /** Put the outer level's loops behind those inside. @return how many those are. */
 unsigned sc_expansion_append(sc_expansion *e);
 
-/** With the order of the outer level's loops known: all that happens inside it. Fills that loops
- *  further in had left open are counted anew. */
+/** With the order of the outer level's loops known, or its beginning: all that happens inside it.
+ *  Fills that loops further in had left open are counted anew. */
 void sc_expansion_receive(sc_expansion *e);
 
 /** The outer level, if it keeps a set: e->next. */

@@ -115,14 +115,34 @@ static bool needs_no_loops(const sc_expansion *e)
     return true;
 }
 
-static bool visit_order(void *context, const sc_order *order)
+/* Can a beginning of the outer level's order still be best, with some set kept there? */
+static bool may_begin(sc_expansion *e, bool bare)
+{
+    const sc_xlevel *l = &e->s->x.level[e->outer];
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        const unsigned set = l->set[k];
+        const double loose = e->outer > 0 ? e->s->tables.own[e->outer][set][e->at] : 0;
+        if ((bare && set == 0) || loose == HUGE_VAL)
+            continue;
+        e->s->best.nodes++;
+        sc_expansion_complete(e, (uint8_t)set);
+        if (!hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak))
+            return true;
+    }
+    return false;
+}
+
+static bool visit_order(void *context, const sc_order *order, uint16_t rest)
 {
     sc_expansion *e = context;
     sc_search *s = e->s;
     const sc_space *x = &s->x;
-    const bool bare = order->n > 0 && needs_no_loops(e);
+    const bool bare = order->n + rest > 0 && needs_no_loops(e);
     e->order = *order;
+    e->rest = rest;
     sc_expansion_receive(e);
+    if (rest)
+        return may_begin(e, bare);
     const sc_xlevel *l = &x->level[e->outer];
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
@@ -132,14 +152,14 @@ static bool visit_order(void *context, const sc_order *order)
             continue;
         s->best.nodes++;
         sc_expansion_complete(e, (uint8_t)set);
-        if (hopeless(e, e->next.paid + loose, e->next.cycles, e->next.leak))
+        if (hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak))
             continue;
         const double least = least_outside(e);
         if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
             !sc_expansion_beaten(e))
             push(e, e->next.paid + least, e->next.cycles);
     }
-    return s->status == SC_OK;
+    return true;
 }
 
 /* Whether a tensor's loops outside a level have moved it, and along what. */
@@ -229,7 +249,7 @@ static void look_at_tile(sc_expansion *e)
     if (e->outer > 0)
         sc_grid_step(&e->outside, x, &s->grid, e->outer - 1, &e->next.tile);
     const sc_order_stake stake = stake_of(e);
-    (void)sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
+    sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
 }
 
 /* Factors of the outer level's loops, one dimension after another; a tile from which no larger one
@@ -306,6 +326,7 @@ static void follow(sc_search *s, sc_expansion *e, const sc_branch *b)
     const unsigned n = s->loops.n;
     e->tile = b->tile;
     e->order = b->order;
+    e->rest = 0;
     e->at = sc_shape_index(x, &b->tile);
     for (unsigned d = 0; d < x->n_dims; d++) {
         const sc_xdim *v = &x->dim[d];

@@ -201,9 +201,25 @@ static double outer_saving(const walk *w, const sc_xtensor *t, double words, dou
     return match || left > 1 ? words * outside * (1 - 1 / along) : 0;
 }
 
+/* Of a tile that no known loop moves: least share of all steps' words. If some loop of the rest's
+ * first block moves it, all that can stand inside that one are of this block. */
+static double share_of_rest(const sc_xtile *tile, const sc_space *x, unsigned tensor,
+                            const sc_xrest *rest)
+{
+    const sc_xtensor *t = &x->tensor[tensor];
+    const uint16_t moving = rest->dims & t->relevant;
+    double run = 1, least = 1;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        if (moving >> d & 1)
+            least = fmin(least, tile->share[tensor][d]);
+        else if (!(t->relevant >> d & 1))
+            run *= !moving ? rest->outer[d] : rest->dims >> d & 1 ? rest->factor[d] : 1;
+    }
+    return (moving ? least : tile->least[tensor]) / run;
+}
+
 double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned tensor,
-                           const sc_xloops *loops, unsigned from, const double *outer,
-                           const double *next)
+                           const sc_xloops *loops, unsigned from, const sc_xrest *rest)
 {
     const sc_xtensor *t = &x->tensor[tensor];
     const double words = tile->words[tensor];
@@ -211,12 +227,8 @@ double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned ten
     unsigned j = from;
     while (j < loops->n && !(t->relevant >> loops->dim[j] & 1))
         run *= loops->factor[j++];
-    if (j == loops->n) {
-        for (unsigned d = 0; d < x->n_dims; d++)
-            if (!(t->relevant >> d & 1))
-                run *= outer[d];
-        return words * tile->steps / run * tile->least[tensor];
-    }
+    if (j == loops->n)
+        return words * tile->steps / run * share_of_rest(tile, x, tensor, rest);
     if (t->plain || alone(t, loops->dim[j]))
         return words * tile->steps / run;
     walk w = {.component = t->component[loops->dim[j]]};
@@ -232,7 +244,7 @@ double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned ten
         passed *= loops->factor[q];
         total -= (words - brought) * (loops->factor[q] - 1) * tile->steps / passed;
     }
-    return total - outer_saving(&w, t, words, tile->steps / passed, outer, next);
+    return total - outer_saving(&w, t, words, tile->steps / passed, rest->outer, rest->next);
 }
 
 bool sc_xtile_settled(const sc_space *x, unsigned tensor, const sc_xloops *loops, unsigned from,

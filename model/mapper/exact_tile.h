@@ -38,14 +38,19 @@ typedef struct sc_xloops {
     double step[SC_MAX_LEVELS * SC_MAX_DIMS]; /* indices that an iteration moves */
 } sc_xloops;
 
+/** Loops outside those whose order is known. */
+typedef struct sc_xrest {
+    const double *outer;  /* iterations per dimension [n_dims] */
+    const double *next;   /* indices that the next loop of a dimension moves at least [n_dims] */
+    uint16_t dims;        /* of the loops that come first, in an order not known: bit 1 << dim */
+    const double *factor; /* of these loops [n_dims] */
+} sc_xrest;
+
 /** Loops next to a tile are known from `from` on, to the end.
- *  @param outer  iterations per dimension outside the known loops [n_dims].
- *  @param next  indices that the next loop of a dimension moves at least [n_dims].
  *  @return least words over all orders of the loops that are not known; exact if they do not
  *          matter any more. */
 double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned tensor,
-                           const sc_xloops *loops, unsigned from, const double *outer,
-                           const double *next);
+                           const sc_xloops *loops, unsigned from, const sc_xrest *rest);
 
 /** Whether sc_xtile_fill_known() is exact: no loop further out can change it. */
 bool sc_xtile_settled(const sc_space *x, unsigned tensor, const sc_xloops *loops, unsigned from,
