@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "model/mapper/exact_search.h"
+#include "model/mapper/exact_served.h"
 
 enum { BRANCHES = 1 << 14, ARENA_BYTES = 1 << 16 };
 
@@ -103,6 +104,8 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i, false);
         sc_search_bound_spread(s, &s->spreads.at[i].value, &s->spreads.at[i].tie);
     }
+    if (!(s->grid.memo = sc_served_create()))
+        return SC_ENOMEM;
     if (s->spreads.n > 0)
         qsort(s->spreads.at, s->spreads.n, sizeof *s->spreads.at, by_value);
     return SC_OK;
@@ -123,6 +126,7 @@ static void search(sc_search *s)
             break;
         }
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i, o->count.links != SC_LINKS_NONE);
+        sc_served_reset(s->grid.memo);
         s->standing = c->value;
         sc_search_spread(s);
         s->best.spatial++;
@@ -174,6 +178,7 @@ done:
     for (unsigned l = 0; l < SC_MAX_LEVELS; l++)
         sc_free(s->branch[l]);
     sc_frontier_clear(&s->frontier);
+    sc_served_destroy(s->grid.memo);
     sc_arena_destroy(arena);
     sc_free(s);
     return st;

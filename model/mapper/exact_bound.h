@@ -5,7 +5,8 @@
 
 /** The boundary between level b and its child b + 1, the MACs under the innermost level. */
 typedef struct sc_xstep {
-    unsigned level; /* b */
+    unsigned level;  /* b */
+    uint8_t unicast; /* tensors of which b serves each child by itself, bit 1 << tensor */
     /* Words that b serves for one that its children receive together; the same of those steps whose
      * words neighbours hand on, and of all if neighbours hand on all they can; and of words that
      * the children do not keep. */

@@ -1,4 +1,5 @@
 #include "model/mapper/exact_search.h"
+#include "model/mapper/exact_served.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,12 +64,6 @@ static void count(sc_search *s, const sc_mapping *m)
     s->tie = tie;
 }
 
-/* What links can do under a level, now that every loop is known. */
-typedef struct saving {
-    bool some; /* neighbours may hand on words: how children lie counts */
-    double pj; /* at most */
-} saving;
-
 /* Energy of a word served by the dearest level outside the children. */
 static double dearest_pj(const sc_space *x, unsigned level, unsigned tensor)
 {
@@ -107,43 +102,90 @@ static double rounding_pj(const sc_search *s)
     return pj;
 }
 
-static saving links_save(const sc_search *s, unsigned level)
+/* Is it known exactly how many of the children need different words? */
+static bool groups_are_known(const sc_search *s, const sc_xstep *step, unsigned tensor)
+{
+    return sc_served_known(&s->grid, step->level) &&
+           sc_served_least(&s->x, &s->grid, step->level, tensor, &s->node[step->level + 1].tile)
+                   .all > 0;
+}
+
+/* Words that pass children by which do not keep them do so in the mixture of shares that links
+ * would make: of all words that the first level to keep them serves, some. */
+static double passing_saves(const sc_search *s, const sc_counts *plain, const sc_xstep *step,
+                            unsigned tensor)
+{
+    const sc_xtile *child = &s->node[step->level + 1].tile;
+    const unsigned from = s->first_loop[step->level + 1];
+    const sc_xrest none = {child->left, child->extent, 0, NULL};
+    unsigned keeper = step->level;
+    if (step->passed[tensor] >= step->share[tensor])
+        return 0;
+    if (!groups_are_known(s, step, tensor))
+        return HUGE_VAL;
+    while (keeper > 0 && !(s->node[keeper].keep >> tensor & 1))
+        keeper--;
+    const sc_access *at = &plain->at[keeper][tensor];
+    const double words = (double)(tensor == s->x.output ? at->updates : at->reads);
+    const double received = sc_xtile_fill_known(child, &s->x, tensor, &s->loops, from, &none);
+    const double passed =
+        sc_grid_passed(child, &s->x, tensor, &s->grid, &s->loops, from, step, received);
+    return (1 - passed / step->share[tensor]) * words * s->grid.used[keeper] *
+           dearest_pj(&s->x, keeper, tensor);
+}
+
+/* Words that neighbours under a level may hand on of one tensor, all children together. */
+static double handed_on(const sc_search *s, unsigned level, unsigned tensor, const sc_xstep *step)
+{
+    return step->child_used * sc_grid_handed(&s->node[level + 1].tile, &s->x, tensor, &s->grid,
+                                             &s->loops, s->first_loop[level + 1], step);
+}
+
+/* Energy that links under a level save at most, all loops known. @param plain  counts without. */
+static double links_save(const sc_search *s, unsigned level, const sc_counts *plain)
 {
     const sc_space *x = &s->x;
     const bool macs = level + 1 == x->n_levels;
-    const sc_xtile *child = &s->node[level + 1].tile;
     sc_xstep step;
-    saving out = {false, 0};
-    if (!s->linked[level])
-        return out;
-    sc_grid_step(&step, x, &s->grid, level, child);
+    double pj = 0;
+    sc_grid_step(&step, x, &s->grid, level, &s->node[level + 1].tile, true);
     for (unsigned i = 0; i < x->n_tensors; i++) {
-        if (!(s->linked[level] >> i & 1))
-            continue;
-        const double handed = step.child_used * sc_grid_handed(child, x, i, &s->grid, &s->loops,
-                                                               s->first_loop[level + 1], &step);
+        const double handed = s->linked[level] >> i & 1 ? handed_on(s, level, i, &step) : 0;
         if (handed == 0)
             continue;
-        out.some = true;
-        out.pj += rounding_pj(s);
+        pj += rounding_pj(s);
         if (!macs && !(s->node[level + 1].keep >> i & 1)) {
-            /* Words pass in the shares in which they would be served with links. */
-            out.pj += step.passed[i] < step.share[i] ? HUGE_VAL : 0;
+            pj += passing_saves(s, plain, &step, i);
             continue;
         }
-        out.pj += handed / sharers(s, level, i) * dearest_pj(x, level, i);
+        pj += handed * dearest_pj(x, level, i) *
+              (groups_are_known(s, &step, i) ? step.share[i] - step.left[i]
+                                             : 1 / sharers(s, level, i));
         if (!macs && x->level[level + 1].charged > 0)
-            out.pj += handed * (1 - step.peers) * x->level[level + 1].pj[i].write /
-                      x->level[level + 1].charged;
+            pj += handed * (1 - step.peers) * x->level[level + 1].pj[i].write /
+                  x->level[level + 1].charged;
     }
-    return out;
+    return pj;
+}
+
+/* Can neighbours under a level hand on words: does it count how children lie? */
+static bool has_links(const sc_search *s, unsigned level)
+{
+    sc_xstep step;
+    if (!s->linked[level])
+        return false;
+    sc_grid_step(&step, &s->x, &s->grid, level, &s->node[level + 1].tile, true);
+    for (unsigned i = 0; i < s->x.n_tensors; i++)
+        if (s->linked[level] >> i & 1 && handed_on(s, level, i, &step) > 0)
+            return true;
+    return false;
 }
 
 /* Every arrangement under the spatial levels from f on; only the first where links do nothing.
- */
-static void arrange(sc_search *s, sc_mapping *m, unsigned f, const saving *saved)
+ * @param linked  levels under which they do, bit 1 << level. */
+static void arrange(sc_search *s, sc_mapping *m, unsigned f, unsigned linked)
 {
-    sc_arrangement a;
+    sc_arrangement a, last = {0};
     if (f == s->spreads.n_fans) {
         if (s->x.limits && sc_map_constraints_check(s->x.limits, m, s->x.e).code != SC_OBEYS)
             return;
@@ -151,30 +193,36 @@ static void arrange(sc_search *s, sc_mapping *m, unsigned f, const saving *saved
         return;
     }
     const unsigned level = s->spreads.level[f];
-    const bool all = s->x.limits || saved[level].some;
+    const bool all = s->x.limits || linked >> level & 1;
     if (!sc_arrangement_first(&a, &s->x, &s->grid, level))
         return;
     do {
+        if (!s->x.limits && a.n > 0 && !sc_arrangement_differs(&a, &last, &s->x))
+            continue;
+        last = a;
         lay(&m->level[level], s, level, &a);
-        arrange(s, m, f + 1, saved);
+        arrange(s, m, f + 1, linked);
     } while (all && sc_arrangement_next(&a, &s->x, &s->grid, level));
 }
 
 /* Is the mapping worse than the best whatever links save? Time is that without links, as what they
  * save of a bandwidth is not looked at: then only if no level's bandwidth sets it. */
-static bool links_cannot_help(const sc_search *s, const sc_mapping *m, double saved)
+static bool links_cannot_help(const sc_search *s, const sc_mapping *m, unsigned linked)
 {
     const sc_space *x = &s->x;
     sc_count_options plain = x->o->count;
     sc_counts counts;
     sc_cost cost;
+    double saved = 0;
     plain.links = SC_LINKS_NONE;
     if (sc_count_with(&counts, &s->plan, x->a, m, &plain) != SC_OK)
         return false;
     sc_cost_of(&cost, &counts, (double)counts.compute_cycles, x->e, x->a);
     const double cycles = fmin(cost.cycles, (double)counts.compute_cycles);
-    for (unsigned l = 0; l < x->n_levels; l++)
+    for (unsigned l = 0; l < x->n_levels; l++) {
+        saved += linked >> l & 1 ? links_save(s, l, &counts) : 0;
         saved += cost.leak_pj[l] * (1 - cycles / cost.cycles);
+    }
     const double energy = fmax(cost.energy_pj - saved, 0);
     return sc_search_worse(s, sc_goal_value(&x->o->goal, energy, cycles),
                            sc_goal_tie(&x->o->goal, energy, cycles));
@@ -182,18 +230,13 @@ static bool links_cannot_help(const sc_search *s, const sc_mapping *m, double sa
 
 void sc_search_leaf(sc_search *s)
 {
-    saving saved[SC_MAX_LEVELS];
-    bool some = false;
-    double pj = 0;
+    unsigned linked = 0;
     sc_mapping m;
     build(&m, s);
-    for (unsigned l = 0; l < s->x.n_levels; l++) {
-        saved[l] = links_save(s, l);
-        some = some || saved[l].some;
-        pj += saved[l].pj;
-    }
-    for (unsigned l = 0; l < s->x.n_levels && some; l++)
+    for (unsigned l = 0; l < s->x.n_levels; l++)
+        linked |= (unsigned)has_links(s, l) << l;
+    for (unsigned l = 0; l < s->x.n_levels && linked; l++)
         lay_any(&m.level[l], s, l);
-    if (!some || !links_cannot_help(s, &m, pj))
-        arrange(s, &m, 0, saved);
+    if (!linked || !links_cannot_help(s, &m, linked))
+        arrange(s, &m, 0, linked);
 }

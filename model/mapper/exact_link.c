@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/mapper/exact_spatial.h"
+#include "model/mapper/exact_served.h"
 
 /* A walk over the loops outside the children under a level, innermost first. */
 typedef struct walk {
@@ -10,6 +10,7 @@ typedef struct walk {
     const sc_xtile *child;
     const sc_shape *fan;
     const sc_near *near;
+    const sc_grid_choice *grid;
     double moved[SC_MAX_RANKS]; /* by the loops so far, all put back when the next one steps */
     double first[SC_MAX_RANKS];
     bool idle; /* dimensions side by side leave the tensor alone: neighbours along them count too */
@@ -19,8 +20,12 @@ static void begin(walk *w, const sc_space *x, const sc_xtile *child, unsigned te
                   const sc_grid_choice *g, unsigned level)
 {
     const sc_shape *fan = &g->fan[level];
-    *w = (walk){
-        .x = x, .t = &x->tensor[tensor], .child = child, .fan = fan, .near = &g->near[level]};
+    *w = (walk){.x = x,
+                .t = &x->tensor[tensor],
+                .child = child,
+                .fan = fan,
+                .near = &g->near[level],
+                .grid = g};
     for (unsigned d = 0; d < x->n_dims; d++)
         w->idle = w->idle || (fan->at[d] > 0 && !(w->t->relevant >> d & 1));
 }
@@ -112,6 +117,19 @@ static double spared(const walk *w, const sc_xstep *step, unsigned tensor, doubl
     return served < most ? served / most : 1;
 }
 
+/* Of the words that a step may spare a level, those that it does when the tile moves by `by`. */
+static double handed_at(const walk *w, const sc_xstep *step, unsigned tensor, const double *by)
+{
+    if (!sc_served_known(w->grid, step->level))
+        return spared(w, step, tensor, reached(w, by));
+    const sc_served at = sc_served_at(w->x, w->grid, step->level, tensor, w->child, by);
+    const double least = step->unicast >> tensor & 1 ? at.alone : at.groups;
+    if (!at.any)
+        return 0;
+    return fmin(1, fmax(1 - at.alone, (step->share[tensor] - least) /
+                                          (step->share[tensor] - step->left[tensor])));
+}
+
 /* How a step of a loop moves the tile: the loops inside go back by an iteration each. */
 static void movement(double *by, const walk *w, unsigned dim, double step)
 {
@@ -160,20 +178,42 @@ uint16_t sc_grid_alive(const sc_xtile *child, const sc_space *x, unsigned tensor
     return dims;
 }
 
-double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
-                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
-                      const sc_xstep *step)
+/* Over the steps that neighbours may serve, for one child. */
+typedef struct linked {
+    double handed; /* words from neighbours */
+    double words;  /* of these steps, all of them */
+    double ratio;  /* least words served for one that reaches children, in such a step */
+} linked;
+
+static void add_steps(linked *l, const walk *w, const sc_xstep *step, unsigned tensor,
+                      const double *by, double words)
+{
+    const double share = handed_at(w, step, tensor, by);
+    if (share == 0)
+        return;
+    l->handed += share * words;
+    l->words += words;
+    l->ratio =
+        fmin(l->ratio, sc_served_known(w->grid, step->level)
+                           ? sc_served_at(w->x, w->grid, step->level, tensor, w->child, by).ratio
+                           : step->passed[tensor]);
+}
+
+static linked sum_links(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                        const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                        const sc_xstep *step)
 {
     walk w;
     const unsigned level = step->level;
     const bool macs = level + 1 == x->n_levels;
     const double all = child->words[tensor] * child->steps;
     const uint16_t dims = sc_grid_alive(child, x, tensor, &g->fan[level]);
-    double handed = 0, passed = 1, kind = 0;
+    linked out = {0, 0, step->share[tensor]};
+    double passed = 1, kind = 0;
     bool alive = true;
-    begin(&w, x, child, tensor, g, level);
     if (from == loops->n)
-        return all;
+        return (linked){all, all, step->passed[tensor]};
+    begin(&w, x, child, tensor, g, level);
     for (unsigned j = from; j < loops->n && alive; j++) {
         const unsigned d = loops->dim[j];
         double by[SC_MAX_RANKS] = {0};
@@ -186,18 +226,41 @@ double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
             memcpy(w.first, by, sizeof w.first);
         }
         if (kind == 0)
-            return 0;
+            return out;
         alive = dims >> d & 1;
         const bool alike = macs || kind == child->words[tensor] ||
                            memcmp(by, w.first, w.t->n_ranks * sizeof *by) == 0;
         if (alike)
-            handed += spared(&w, step, tensor, reached(&w, by)) * kind * (loops->factor[j] - 1) *
-                      child->steps / passed;
+            add_steps(&out, &w, step, tensor, by,
+                      kind * (loops->factor[j] - 1) * child->steps / passed);
     }
     /* Loops that are not known yet may go on as long as all movement may still cancel. */
-    if (alive)
-        handed += kind * child->steps / passed;
-    return handed < all ? handed : all;
+    if (alive) {
+        out.handed += kind * child->steps / passed;
+        out.words += kind * child->steps / passed;
+        out.ratio = fmin(out.ratio, step->passed[tensor]);
+    }
+    out.handed = fmin(out.handed, all);
+    return out;
+}
+
+double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                      const sc_xstep *step)
+{
+    return sum_links(child, x, tensor, g, loops, from, step).handed;
+}
+
+double sc_grid_passed(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                      const sc_xstep *step, double received)
+{
+    const double share = step->share[tensor];
+    const linked l = sum_links(child, x, tensor, g, loops, from, step);
+    if (l.words == 0 || l.ratio >= share)
+        return share;
+    const double others = fmax(received - l.words, 0);
+    return (others * share + l.words * l.ratio) / (others + l.words);
 }
 
 double sc_grid_may_hand(const sc_xtile *child, const sc_space *x, unsigned tensor,

@@ -80,6 +80,7 @@ void sc_near_init(sc_near *near, const sc_space *x, const sc_shape *fan, unsigne
             d.dim[d.n] = (uint8_t)q;
             d.factor[d.n++] = (int64_t)sc_shape_extent(x, fan, q);
         }
+    near->dims = d.n;
     near->any = d.n > MOST;
     for (unsigned s = 0; s < d.n; s++)
         near->any = near->any || d.factor[s] > INT16_MAX;

@@ -57,6 +57,11 @@ static void fill(sc_expansion *e, unsigned child, const sc_xrest *rest, const do
             e->handed[i] =
                 step->child_used * sc_grid_handed(&n->tile, x, i, &s->grid, &s->loops, from, step);
         e->settled = e->settled && step->linked[i] >= step->share[i];
+        e->passed[i] = step->passed[i];
+        if (!kept && !macs && step->passed[i] < step->share[i])
+            e->passed[i] =
+                sc_grid_passed(&n->tile, x, i, &s->grid, &s->loops, from, step,
+                               sc_xtile_fill_known(&n->tile, x, i, &s->loops, from, rest));
         if (!kept)
             continue;
         e->received[i] =
@@ -83,7 +88,7 @@ static void serve(const sc_expansion *e, unsigned level, uint8_t set, double *pe
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = level + 1 == x->n_levels || e->s->node[level + 1].keep >> i & 1;
         double words = below ? sc_bound_served(step, i, e->received[i], e->handed[i])
-                             : e->received[i] * step->passed[i];
+                             : e->received[i] * e->passed[i];
         pending[i] = words;
         if (!(set >> i & 1))
             continue;

@@ -17,7 +17,8 @@ typedef struct sc_expansion {
     size_t at;
     sc_node next;
     sc_xstep outside; /* the boundary over the outer tile */
-    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], inner_pj, inner_cycles, reads, writes;
+    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], passed[SC_MAX_TENSORS], inner_pj,
+        inner_cycles, reads, writes;
     double passing_pj; /* at least, of words that are asked for and the outer level does not keep */
     bool settled;      /* all inside the outer level is counted exactly */
     sc_order order;    /* of the outer level's loops, as far as it is known */

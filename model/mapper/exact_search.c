@@ -247,7 +247,7 @@ static void look_at_tile(sc_expansion *e)
             loops |= (uint16_t)(1u << d);
     set_outer_tile(e);
     if (e->outer > 0)
-        sc_grid_step(&e->outside, x, &s->grid, e->outer - 1, &e->next.tile);
+        sc_grid_step(&e->outside, x, &s->grid, e->outer - 1, &e->next.tile, false);
     const sc_order_stake stake = stake_of(e);
     sc_orders_visit(x, e->outer, loops, &stake, visit_order, e);
 }
@@ -301,7 +301,7 @@ static void begin(sc_expansion *e, sc_search *s, unsigned inner)
         e->tile.at[d] = e->start.at[d];
         e->at += e->start.at[d] * v->stride;
     }
-    sc_grid_step(&e->step, x, &s->grid, e->outer, &e->from->tile);
+    sc_grid_step(&e->step, x, &s->grid, e->outer, &e->from->tile, true);
     s->step[e->outer] = e->step;
     s->linked[e->outer] = sc_grid_linked(&e->step, x);
     sc_bound_outside(e->base, x, &e->step, e->from->keep, &e->from->tile, e->from->pending);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "model/mapper/exact_served.h"
 
 enum { MAX_SPREADS = 1 << 19 };
 
@@ -128,7 +129,7 @@ void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, s
         if (near)
             sc_near_init(&g->near[l], x, &g->fan[l], l);
         else
-            g->near[l].any = true;
+            g->near[l] = (sc_near){.any = true};
     }
 }
 
@@ -184,6 +185,27 @@ static double once_a_sweep(const sc_space *x, const sc_xtensor *t, const sc_shap
     return spread ? 1 / sweep : 1;
 }
 
+/* What neighbours leave to the parent at best, by what they can do in some arrangement. Where they
+ * can do nothing it serves all; how many groups there are is then known exactly too. */
+static void look_at_neighbours(sc_xstep *s, const sc_space *x, const sc_grid_choice *g,
+                               unsigned tensor, const sc_xtile *child)
+{
+    if (!sc_served_known(g, s->level) || s->linked[tensor] >= s->share[tensor])
+        return;
+    const sc_served best = sc_served_least(x, g, s->level, tensor, child);
+    if (!(s->unicast >> tensor & 1))
+        s->share[tensor] = fmax(s->share[tensor], best.all);
+    const double share = s->share[tensor];
+    if (!best.any) {
+        s->left[tensor] = s->linked[tensor] = s->passed[tensor] = share;
+        return;
+    }
+    const double left = fmin(share, s->unicast >> tensor & 1 ? best.alone : best.groups);
+    s->left[tensor] = fmax(s->left[tensor], left);
+    s->linked[tensor] = fmax(s->linked[tensor], left);
+    s->passed[tensor] = fmax(s->passed[tensor], fmin(share, best.ratio));
+}
+
 /* What neighbours may hand on of one tensor, by the innermost loop. */
 static void set_handed(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned tensor,
                        const sc_xtile *child)
@@ -194,7 +216,7 @@ static void set_handed(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, 
 }
 
 void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
-                  const sc_xtile *child)
+                  const sc_xtile *child, bool closely)
 {
     const double *left = child->left;
     const sc_level *l = &x->a->level[b];
@@ -204,6 +226,7 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
     s->used = g->used[b];
     s->child_used = g->used[b + 1];
     s->slack = s->child_slack = 0;
+    s->unicast = 0;
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const sc_xtensor *t = &x->tensor[i];
         double groups = 1, longest = 1, most = 1, row = 1;
@@ -234,6 +257,9 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
             s->linked[i] = s->share[i] * once_a_sweep(x, t, &g->fan[b], left);
             s->left[i] = s->linked[i] < s->share[i] ? 0 : s->share[i];
         }
+        s->unicast |= (uint8_t)(unicast << i);
+        if (closely)
+            look_at_neighbours(s, x, g, i, child);
         if (s->linked[i] < s->share[i])
             set_handed(s, x, g, i, child);
     }
@@ -315,4 +341,10 @@ bool sc_arrangement_first(sc_arrangement *a, const sc_space *x, const sc_grid_ch
             a->dim[a->n++] = (uint8_t)d;
     a->split = a->n;
     return axes_fit(a, x, g, level) || sc_arrangement_next(a, x, g, level);
+}
+
+bool sc_arrangement_differs(const sc_arrangement *a, const sc_arrangement *b, const sc_space *x)
+{
+    return a->n != b->n || memcmp(a->dim, b->dim, a->n) != 0 ||
+           (x->o->count.links != SC_LINKS_REFERENCE && a->split != b->split);
 }

@@ -43,7 +43,8 @@ enum { SC_MAX_NEAR = 256 };
 /** By how many indices of each dimension a child and a neighbour may differ, in some arrangement of
  *  the dimensions side by side; the other way round too. */
 typedef struct sc_near {
-    bool any; /* too many to list: by any number */
+    bool any;      /* too many to list: by any number */
+    unsigned dims; /* side by side */
     unsigned n;
     int16_t apart[SC_MAX_NEAR][SC_MAX_DIMS]; /* dimensions that lie side by side; else 0 */
 } sc_near;
@@ -56,15 +57,17 @@ typedef struct sc_grid_choice {
     sc_shape outer[SC_MAX_LEVELS + 1]; /* product under all levels outside one, per dimension */
     double used[SC_MAX_LEVELS + 1];    /* instances; last: MACs */
     sc_near near[SC_MAX_LEVELS];       /* under each level */
+    struct sc_served_memo *memo;       /* of what neighbours do; NULL: not looked at */
 } sc_grid_choice;
 
 /** @param near  also list neighbours; else any child may be one. */
 void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, size_t i, bool near);
 
 /** The boundary under level b with this choice.
- *  @param child  tile of one of the children. */
+ *  @param child  tile of one of the children.
+ *  @param closely  look at what neighbours can do, where that is known: tighter, and dear. */
 void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
-                  const sc_xtile *child);
+                  const sc_xtile *child, bool closely);
 
 /** Tensors whose words neighbours under the level may hand on, bit 1 << tensor. */
 uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
@@ -79,6 +82,13 @@ uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
 double sc_grid_handed(const sc_xtile *child, const sc_space *x, unsigned tensor,
                       const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
                       const sc_xstep *step);
+
+/** Words that the level serves for one that its children ask for, which do not keep the tensor: the
+ *  mixture that links would make of the steps in which they would receive them, at least.
+ *  @param received  words that one child would receive, at least. */
+double sc_grid_passed(const sc_xtile *child, const sc_space *x, unsigned tensor,
+                      const sc_grid_choice *g, const sc_xloops *loops, unsigned from,
+                      const sc_xstep *step, double received);
 
 /** Dimensions, bit 1 << dimension, whose loops do not take a tile further than a neighbour may
  * stand or later loops may bring it back. */
@@ -102,4 +112,7 @@ bool sc_arrangement_first(sc_arrangement *a, const sc_space *x, const sc_grid_ch
                           unsigned level);
 bool sc_arrangement_next(sc_arrangement *a, const sc_space *x, const sc_grid_choice *g,
                          unsigned level);
+/** Whether neighbours stand otherwise in one arrangement than in another: in the reference's
+ *  numbering where the axes part is of no account. */
+bool sc_arrangement_differs(const sc_arrangement *a, const sc_arrangement *b, const sc_space *x);
 #endif
