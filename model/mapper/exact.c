@@ -68,7 +68,8 @@ static int by_value(const void *a, const void *b)
     return memcmp(x->fan, y->fan, sizeof x->fan);
 }
 
-/* The last access of each kind to an instance may move a block that is not full. */
+/* The last access of each kind to an instance may move a block that is not full; where all words
+ * are whole and reads are of one kind that is counted. */
 static void set_margins(sc_search *s)
 {
     const sc_space *x = &s->x;
@@ -76,7 +77,7 @@ static void set_margins(sc_search *s)
     for (unsigned l = x->n_levels; l-- > 0;) {
         const sc_level *v = &x->a->level[l];
         s->margin[l] = s->margin[l + 1];
-        if (v->word_bits > 0 ? v->block_words > 1 : v->block_bits > 1)
+        if (v->word_bits > 0 ? x->o->count.charge_drain && v->block_words > 1 : v->block_bits > 1)
             s->margin[l] += (double)x->n_tensors * (double)v->instances *
                             (v->read_pj + v->write_pj + v->update_pj);
         if (v->cluster_size > 1) /* a cluster is charged as a whole */

@@ -9,14 +9,26 @@ static double above(double a, double b)
     return a > b ? a - b : 0;
 }
 
-double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words, double part)
+/* Words with those that fill up the last block that each instance moves. */
+static double in_blocks(const sc_space *x, unsigned level, unsigned tensor, double words,
+                        double used)
+{
+    const double block = used * x->level[level].block[tensor];
+    return block > used ? block * ceil(words / block * (1 - 1e-9)) : words;
+}
+
+double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
+                      double used)
 {
     const sc_word_pj *pj = &x->level[level].pj[tensor];
     if (tensor != x->output)
-        return words * pj->read;
+        return in_blocks(x, level, tensor, words, used) * pj->read;
     if (x->o->count.charge_first_read)
         part = 0;
-    return words * pj->update + above(words, part) * pj->read;
+    /* Drains are read along with these, in the same blocks. */
+    const double reads = above(words, part);
+    return in_blocks(x, level, tensor, words, used) * pj->update +
+           (x->o->count.charge_drain ? reads : in_blocks(x, level, tensor, reads, used)) * pj->read;
 }
 
 /* Averages of windows are rounded where links or groups of several sizes make them. */
@@ -37,10 +49,14 @@ double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, doub
                      double spared)
 {
     const double words = above(served, slack_of(x, tensor, s->slack));
-    double pj = sc_bound_serve(x, s->level, tensor, words, s->part);
-    /* A word that a neighbour hands on is read there instead. */
+    double pj = sc_bound_serve(x, s->level, tensor, words, s->part, s->used);
+    /* A word that a neighbour hands on is read there instead, along with those that this one
+     * serves: a block of each is counted there already. */
     if (spared > 0 && tensor != x->output && s->level + 1 < x->n_levels)
-        pj += above(spared, slack_of(x, tensor, s->child_slack)) *
+        pj += above(above(spared, slack_of(x, tensor, s->child_slack)),
+                    x->level[s->level + 1].block[tensor] > 1
+                        ? s->child_used * x->level[s->level + 1].block[tensor]
+                        : 0) *
               fmin(x->level[s->level].pj[tensor].read,
                    x->level[s->level + 1].pj[tensor].read * s->peers);
     return pj;
@@ -63,15 +79,16 @@ double sc_bound_drained(const sc_space *x, double words, double part)
     return above(words, part);
 }
 
-double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part)
+double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
+                     double used)
 {
     const sc_word_pj *pj = &x->level[level].pj[tensor];
     if (tensor != x->output)
-        return words * pj->write;
+        return in_blocks(x, level, tensor, words, used) * pj->write;
     const double drained = sc_bound_drained(x, words, part);
     if (x->o->count.charge_first_read)
         part = 0;
-    return above(words, part) * pj->write + drained * pj->read;
+    return in_blocks(x, level, tensor, above(words, part), used) * pj->write + drained * pj->read;
 }
 
 double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
@@ -79,8 +96,9 @@ double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, do
     double least = HUGE_VAL;
     for (unsigned o = s->level; o-- > 0;) {
         words /= (double)x->level[o].fan;
-        least = fmin(least, sc_bound_serve(x, o, tensor,
-                                           above(words, slack_of(x, tensor, s->slack)), s->part));
+        least =
+            fmin(least, sc_bound_serve(x, o, tensor, above(words, slack_of(x, tensor, s->slack)),
+                                       s->part, 1));
     }
     return least;
 }
@@ -130,9 +148,9 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
                             ? received[i] * s->handed[i][first]
                             : 0;
             if (kept)
-                paid +=
-                    sc_bound_fill(x, s->level + 1, i,
-                                  sc_bound_filled(x, s, i, received[i], handed[i]), s->child_part);
+                paid += sc_bound_fill(x, s->level + 1, i,
+                                      sc_bound_filled(x, s, i, received[i], handed[i]),
+                                      s->child_part, s->child_used);
         }
         add_sets(base, x, s, mask, received, handed, paid);
     }

@@ -23,9 +23,10 @@ typedef struct sc_xstep {
                      divides those of one instance of b by all instances of the child */
 } sc_xstep;
 
-/** Energy of serving so many words from a level: reads, or updates and reads of partial sums. */
-double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words,
-                      double part);
+/** Energy of serving so many words from a level: reads, or updates and reads of partial sums.
+ *  @param words, part  of all its `used` instances together; 1: of as many as there may be. */
+double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
+                      double used);
 
 /** Words that the level serves when all children receive so many, of which neighbours hand on so
  *  many at most. */
@@ -42,7 +43,8 @@ double sc_bound_filled(const sc_space *x, const sc_xstep *s, unsigned tensor, do
                        double handed);
 
 /** Energy of filling all instances of a level with so many words. */
-double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part);
+double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
+                     double used);
 
 /** Least energy of words that pass the step's level by and come from further out. Levels out there
  *  may share them once more, at most over all their children. Outermost level: none is passed. */

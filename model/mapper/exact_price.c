@@ -69,7 +69,7 @@ static void fill(sc_expansion *e, unsigned child, const sc_xrest *rest, const do
         e->settled = e->settled && sc_xtile_settled(x, i, &s->loops, from, rest->outer);
         double filled = sc_bound_filled(x, step, i, e->received[i], e->handed[i]);
         const double drained = i == x->output ? sc_bound_drained(x, filled, step->child_part) : 0;
-        *pj += sc_bound_fill(x, child, i, filled, step->child_part);
+        *pj += sc_bound_fill(x, child, i, filled, step->child_part, step->child_used);
         if (i == x->output && !x->o->count.charge_first_read)
             filled -= step->child_part;
         if (filled > 0)

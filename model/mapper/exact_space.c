@@ -184,6 +184,7 @@ static void init_level(sc_space *x, unsigned l)
         if (share < 1 && from->word_bits > 0)
             share = 1;
         to->unit[i] = from->word_bits > 0 ? 1 : bits / 8;
+        to->block[i] = share;
         share = to->charged / share;
         to->pj[i] = (sc_word_pj){from->read_pj * (1 - from->gated[t->role]) * share,
                                  from->write_pj * share, from->update_pj * share};

@@ -56,6 +56,7 @@ typedef struct sc_xlevel {
     uint8_t set[SC_ALL_MASKS];
     double unit[SC_MAX_TENSORS]; /* of the bandwidths, a word */
     sc_word_pj pj[SC_MAX_TENSORS];
+    double block[SC_MAX_TENSORS]; /* words of an access; below 1 as well */
 } sc_xlevel;
 
 typedef struct sc_space {
