@@ -164,17 +164,33 @@ static double step_words(walk *w, const sc_xtensor *t, double words, unsigned di
     return brought;
 }
 
-/* Can a loop that is not known yet move the tile back to where it was, or on by the same? Its
- * movement is a multiple of that of the next loop of its dimension. */
-static bool may_match(const walk *w, const sc_xtensor *t, unsigned d, double next)
+static double common_divisor(double a, double b)
 {
-    double move[SC_MAX_RANKS];
-    move_of(move, t, d, next);
+    while (b > 0) {
+        const double over = fmod(a, b);
+        a = b;
+        b = over;
+    }
+    return a;
+}
+
+/* Can loops that are not known yet move the tile back to where it was, or on by the same? Their
+ * movements are multiples of those of the next loops of their dimensions. */
+static bool may_match(const walk *w, const sc_xtensor *t, uint16_t dims, const double *next)
+{
+    double move[SC_MAX_RANKS], unit[SC_MAX_RANKS] = {0};
+    for (unsigned d = 0; dims >> d; d++) {
+        if (!(dims >> d & 1))
+            continue;
+        move_of(move, t, d, next[d]);
+        for (unsigned r = 0; r < t->n_ranks; r++)
+            unit[r] = common_divisor(unit[r], move[r]);
+    }
     for (unsigned again = 0; again < 2; again++) {
         bool match = true;
         for (unsigned r = 0; r < t->n_ranks && match; r++) {
             const double target = w->back[r] + (again ? w->first[r] : 0);
-            match = move[r] == 0 ? target == 0 : target > 0 && fmod(target, move[r]) == 0;
+            match = unit[r] == 0 ? target == 0 : fmod(target, unit[r]) == 0;
         }
         if (match)
             return true;
@@ -188,17 +204,63 @@ static double outer_saving(const walk *w, const sc_xtensor *t, double words, dou
                            const double *outer, const double *next)
 {
     double along = 1;
-    unsigned left = 0;
-    bool match = false;
+    uint16_t left = 0;
     if (w->component == SC_NO_COMPONENT)
         return 0;
-    for (unsigned d = 0; t->relevant >> d; d++)
-        if (t->relevant >> d & 1 && t->component[d] == w->component && outer[d] > 1) {
+    for (unsigned d = 0; t->members[w->component] >> d; d++)
+        if (t->members[w->component] >> d & 1 && outer[d] > 1) {
             along *= outer[d];
-            left++;
-            match = match || may_match(w, t, d, next[d]);
+            left |= (uint16_t)(1u << d);
         }
-    return match || left > 1 ? words * outside * (1 - 1 / along) : 0;
+    return left && may_match(w, t, left, next) ? words * outside * (1 - 1 / along) : 0;
+}
+
+/* The same, where loops of one block come first, in an order not known: if one of them is of the
+ * component, it is the next to move the tile along it, from where it stands. */
+static double saving_of_rest(const walk *w, const sc_xtensor *t, double words, double outside,
+                             const sc_xrest *rest, uint16_t dims)
+{
+    double outer[SC_MAX_DIMS], next[SC_MAX_DIMS];
+    if (w->component == SC_NO_COMPONENT)
+        return 0;
+    const uint16_t members = t->members[w->component], own = members & dims;
+    if (own == 0 || (own & (own - 1)) != 0)
+        return outer_saving(w, t, words, outside, rest->outer, rest->next);
+    const unsigned d = (unsigned)__builtin_ctz(own);
+    const double e = rest->factor[d];
+    walk after = *w;
+    const double brought = step_words(&after, t, words, d, rest->next[d]);
+    for (unsigned q = 0; members >> q; q++) {
+        outer[q] = q == d ? rest->outer[q] / e : rest->outer[q];
+        next[q] = q == d ? rest->next[q] * e : rest->next[q];
+    }
+    return (words - brought) * (1 - 1 / e) * outside +
+           outer_saving(&after, t, words, outside / e, outer, next);
+}
+
+/* Least share of all words if dimension d of the rest's first block is the first to move the
+ * tile. */
+static double share_if_first(const sc_xtile *tile, const sc_xtensor *t, unsigned tensor, unsigned d,
+                             const sc_xrest *rest)
+{
+    double outer[SC_MAX_DIMS], next[SC_MAX_DIMS], side[SC_MAX_RANKS];
+    const double words = tile->words[tensor], e = rest->factor[d];
+    const uint16_t members = t->members[t->component[d]];
+    walk w = {.component = t->component[d]};
+    if (t->plain || alone(t, d))
+        return 1;
+    for (unsigned q = 0; members >> q; q++) {
+        outer[q] = q == d ? rest->outer[q] / e : rest->outer[q];
+        next[q] = q == d ? rest->next[q] * e : rest->next[q];
+    }
+    const sc_xrest others = {outer, next, 0, rest->factor};
+    sides_of(side, t, tile->extent);
+    move_of(w.first, t, d, rest->next[d]);
+    memcpy(w.back, w.first, sizeof w.back);
+    w.sub = uncovered(words, side, w.first, t->n_ranks);
+    return 1 - (1 - w.sub / words) * (1 - 1 / e) -
+           saving_of_rest(&w, t, words, 1 / e, &others, (uint16_t)(rest->dims & ~(1u << d))) /
+               words;
 }
 
 /* Of a tile that no known loop moves: least share of all steps' words. If some loop of the rest's
@@ -211,7 +273,8 @@ static double share_of_rest(const sc_xtile *tile, const sc_space *x, unsigned te
     double run = 1, least = 1;
     for (unsigned d = 0; d < x->n_dims; d++) {
         if (moving >> d & 1)
-            least = fmin(least, tile->share[tensor][d]);
+            least =
+                fmin(least, fmax(tile->share[tensor][d], share_if_first(tile, t, tensor, d, rest)));
         else if (!(t->relevant >> d & 1))
             run *= !moving ? rest->outer[d] : rest->dims >> d & 1 ? rest->factor[d] : 1;
     }
@@ -244,7 +307,7 @@ double sc_xtile_fill_known(const sc_xtile *tile, const sc_space *x, unsigned ten
         passed *= loops->factor[q];
         total -= (words - brought) * (loops->factor[q] - 1) * tile->steps / passed;
     }
-    return total - outer_saving(&w, t, words, tile->steps / passed, rest->outer, rest->next);
+    return total - saving_of_rest(&w, t, words, tile->steps / passed, rest, rest->dims);
 }
 
 bool sc_xtile_settled(const sc_space *x, unsigned tensor, const sc_xloops *loops, unsigned from,
