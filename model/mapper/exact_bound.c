@@ -103,17 +103,15 @@ double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, do
     return least;
 }
 
-/* Add to base what the boundary costs with `received` words of each tensor, `handed` of them from
- * neighbours at most. */
-static void add_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                     const double *received, const double *handed, double paid)
+void sc_bound_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                   const double *received, const double *handed, const double *share, double paid)
 {
     double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
     const sc_xlevel *l = &x->level[s->level];
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
         const double served =
-            below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * s->passed[i];
+            below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * share[i];
         const double spared = handed[i] > 0 ? received[i] * s->share[i] - served : 0;
         kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
         passed[i] = received[i] > 0 && s->level > 0 ? sc_bound_passed(x, s, i, served) : 0;
@@ -152,7 +150,7 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
                                       sc_bound_filled(x, s, i, received[i], handed[i]),
                                       s->child_part, s->child_used);
         }
-        add_sets(base, x, s, mask, received, handed, paid);
+        sc_bound_sets(base, x, s, mask, received, handed, s->passed, paid);
     }
 }
 

@@ -54,6 +54,17 @@ double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, do
 double sc_bound_drained(const sc_space *x, double words, double part);
 
 /**
+ * Lower base, for each set that the step's level may keep, to what the boundary costs and what
+ * passes the level by.
+ * @param mask      what the children keep.
+ * @param received  words of each tensor, @param handed  of them from neighbours, at most.
+ * @param share     of words that the children do not keep: those asked for in turn.
+ * @param paid      energy to add.
+ */
+void sc_bound_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                   const double *received, const double *handed, const double *share, double paid);
+
+/**
  * Least energy of everything outside a tile, for each set that the next level may keep.
  * @param[out] base   [masks] fills of the tile's level, and what levels outside serve for them, but
  *                    not what fills that next level and all outside it: that is in the tables.

@@ -115,51 +115,47 @@ static bool needs_no_loops(const sc_expansion *e)
     return true;
 }
 
-/* Can a beginning of the outer level's order still be best, with some set kept there? */
-static bool may_begin(sc_expansion *e, bool bare)
+/* With a set kept at the outer level, and its order as far as it is known: can it still be best?
+ * Then e->next is that level. @param pj  all but what fills the level, and what is outside it. */
+static bool may_keep(sc_expansion *e, unsigned set, double pj)
 {
-    const sc_xlevel *l = &e->s->x.level[e->outer];
-    for (unsigned k = 0; k < l->n_sets; k++) {
-        const unsigned set = l->set[k];
-        const double loose = e->outer > 0 ? e->s->tables.own[e->outer][set][e->at] : 0;
-        if ((bare && set == 0) || loose == HUGE_VAL)
-            continue;
-        e->s->best.nodes++;
-        sc_expansion_complete(e, (uint8_t)set);
-        if (!hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak))
-            return true;
-    }
-    return false;
+    /* Least energy of the outer level's fills and all outside it, HUGE_VAL if it cannot fit. */
+    const double loose = e->outer > 0 ? e->s->tables.own[e->outer][set][e->at] : 0;
+    if (loose == HUGE_VAL)
+        return false;
+    e->s->best.nodes++;
+    if (hopeless(e, pj + loose, e->inner_cycles, e->from->leak))
+        return false;
+    sc_expansion_complete(e, (uint8_t)set);
+    return !hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak);
 }
 
 static bool visit_order(void *context, const sc_order *order, uint16_t rest)
 {
     sc_expansion *e = context;
     sc_search *s = e->s;
-    const sc_space *x = &s->x;
+    const sc_xlevel *l = &s->x.level[e->outer];
     const bool bare = order->n + rest > 0 && needs_no_loops(e);
+    double base[SC_ALL_MASKS];
     e->order = *order;
     e->rest = rest;
     sc_expansion_receive(e);
-    if (rest)
-        return may_begin(e, bare);
-    const sc_xlevel *l = &x->level[e->outer];
+    for (unsigned k = 0; k < l->n_sets; k++)
+        base[l->set[k]] = HUGE_VAL;
+    sc_bound_sets(base, &s->x, &e->step, e->from->keep, e->received, e->handed, e->passed,
+                  e->inner_pj);
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
-        /* Least energy of the outer level's fills and all outside it, HUGE_VAL if it cannot fit. */
-        const double loose = e->outer > 0 ? s->tables.own[e->outer][set][e->at] : 0;
-        if ((bare && set == 0) || loose == HUGE_VAL)
+        if ((bare && set == 0) || !may_keep(e, set, base[set]))
             continue;
-        s->best.nodes++;
-        sc_expansion_complete(e, (uint8_t)set);
-        if (hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak))
-            continue;
+        if (rest)
+            return true;
         const double least = least_outside(e);
         if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
             !sc_expansion_beaten(e))
             push(e, e->next.paid + least, e->next.cycles);
     }
-    return true;
+    return false;
 }
 
 /* Whether a tensor's loops outside a level have moved it, and along what. */
