@@ -9,12 +9,19 @@ static double above(double a, double b)
     return a > b ? a - b : 0;
 }
 
-/* Words with those that fill up the last block that each instance moves. */
+/* Words with those that fill up the last block that each instance moves. What rounding in sums adds
+ * to a whole block does not make another. */
 static double in_blocks(const sc_space *x, unsigned level, unsigned tensor, double words,
                         double used)
 {
     const double block = used * x->level[level].block[tensor];
-    return block > used ? block * ceil(words / block * (1 - 1e-9)) : words;
+    if (block <= used)
+        return words;
+    const double blocks = words / block * (1 - 1e-9);
+    if (!(blocks < 0x1p52))
+        return words;
+    const double whole = (double)(int64_t)blocks; /* ceil() is a call, and this the hottest place */
+    return block * (whole < blocks ? whole + 1 : whole);
 }
 
 double sc_bound_serve(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
