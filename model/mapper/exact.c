@@ -73,11 +73,13 @@ static int by_value(const void *a, const void *b)
 static void set_margins(sc_search *s)
 {
     const sc_space *x = &s->x;
+    /* From there on a sum's rounding may be as large as a word. */
+    const bool some_open = x->o->count.charge_drain || x->macs > 1e8;
     s->margin[x->n_levels] = 0;
     for (unsigned l = x->n_levels; l-- > 0;) {
         const sc_level *v = &x->a->level[l];
         s->margin[l] = s->margin[l + 1];
-        if (v->word_bits > 0 ? x->o->count.charge_drain && v->block_words > 1 : v->block_bits > 1)
+        if (v->word_bits > 0 ? some_open && v->block_words > 1 : v->block_bits > 1)
             s->margin[l] += (double)x->n_tensors * (double)v->instances *
                             (v->read_pj + v->write_pj + v->update_pj);
         if (v->cluster_size > 1) /* a cluster is charged as a whole */

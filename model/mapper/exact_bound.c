@@ -9,15 +9,15 @@ static double above(double a, double b)
     return a > b ? a - b : 0;
 }
 
-/* Words with those that fill up the last block that each instance moves. What rounding in sums adds
- * to a whole block does not make another. */
+/* Words with those that fill up the last block that each instance moves. What rounding in sums and
+ * differences leaves of figures of the size of the MACs does not make a block. */
 static double in_blocks(const sc_space *x, unsigned level, unsigned tensor, double words,
                         double used)
 {
     const double block = used * x->level[level].block[tensor];
     if (block <= used)
         return words;
-    const double blocks = words / block * (1 - 1e-9);
+    const double blocks = (words * (1 - 1e-9) - x->macs * 1e-9) / block;
     if (!(blocks < 0x1p52))
         return words;
     const double whole = (double)(int64_t)blocks; /* ceil() is a call, and this the hottest place */
@@ -98,7 +98,9 @@ double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double 
     return in_blocks(x, level, tensor, above(words, part), used) * pj->write + drained * pj->read;
 }
 
-double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
+/* Least energy of words that pass the level by and come from further out. Levels out there may
+ * share them once more, at most over all their children. */
+static double passed_pj(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
 {
     double least = HUGE_VAL;
     for (unsigned o = s->level; o-- > 0;) {
@@ -110,23 +112,28 @@ double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, do
     return least;
 }
 
-void sc_bound_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                   const double *received, const double *handed, const double *share, double paid)
+void sc_bound_parts(sc_parts *p, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                    const double *received, const double *handed, const double *share)
 {
-    double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
-    const sc_xlevel *l = &x->level[s->level];
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
         const double served =
             below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * share[i];
         const double spared = handed[i] > 0 ? received[i] * s->share[i] - served : 0;
-        kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
-        passed[i] = received[i] > 0 && s->level > 0 ? sc_bound_passed(x, s, i, served) : 0;
+        p->kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
+        p->passed[i] = received[i] > 0 && s->level > 0 ? passed_pj(x, s, i, served) : 0;
     }
+}
+
+/* Lower base to the sum of the parts and what else is paid. */
+static void add_sets(double *base, const sc_space *x, unsigned level, const sc_parts *p,
+                     double paid)
+{
+    const sc_xlevel *l = &x->level[level];
     for (unsigned k = 0; k < l->n_sets; k++) {
         double pj = paid;
         for (unsigned i = 0; i < x->n_tensors; i++)
-            pj += l->set[k] >> i & 1 ? kept[i] : passed[i];
+            pj += l->set[k] >> i & 1 ? p->kept[i] : p->passed[i];
         if (pj < base[l->set[k]])
             base[l->set[k]] = pj;
     }
@@ -136,6 +143,7 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
                       const sc_xtile *tile, const double *pending)
 {
     double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS];
+    sc_parts parts;
     const bool macs = s->level + 1 == x->n_levels;
     bool none = true;
     for (unsigned set = 0; set < 1u << x->n_tensors; set++)
@@ -157,7 +165,8 @@ void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_
                                       sc_bound_filled(x, s, i, received[i], handed[i]),
                                       s->child_part, s->child_used);
         }
-        sc_bound_sets(base, x, s, mask, received, handed, s->passed, paid);
+        sc_bound_parts(&parts, x, s, mask, received, handed, s->passed);
+        add_sets(base, x, s->level, &parts, paid);
     }
 }
 

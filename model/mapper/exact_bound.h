@@ -46,23 +46,22 @@ double sc_bound_filled(const sc_space *x, const sc_xstep *s, unsigned tensor, do
 double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
                      double used);
 
-/** Least energy of words that pass the step's level by and come from further out. Levels out there
- *  may share them once more, at most over all their children. Outermost level: none is passed. */
-double sc_bound_passed(const sc_space *x, const sc_xstep *s, unsigned tensor, double words);
-
 /** Words by which finished and partial sums leave a level, where that is charged. */
 double sc_bound_drained(const sc_space *x, double words, double part);
 
+/** Energy of each tensor's words that cross a boundary, at least: if the level outside keeps the
+ *  tensor, and if it does not and they come from further out. */
+typedef struct sc_parts {
+    double kept[SC_MAX_TENSORS], passed[SC_MAX_TENSORS];
+} sc_parts;
+
 /**
- * Lower base, for each set that the step's level may keep, to what the boundary costs and what
- * passes the level by.
  * @param mask      what the children keep.
  * @param received  words of each tensor, @param handed  of them from neighbours, at most.
  * @param share     of words that the children do not keep: those asked for in turn.
- * @param paid      energy to add.
  */
-void sc_bound_sets(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                   const double *received, const double *handed, const double *share, double paid);
+void sc_bound_parts(sc_parts *p, const sc_space *x, const sc_xstep *s, uint8_t mask,
+                    const double *received, const double *handed, const double *share);
 
 /**
  * Least energy of everything outside a tile, for each set that the next level may keep.

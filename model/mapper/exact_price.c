@@ -161,10 +161,6 @@ void sc_expansion_complete(sc_expansion *e, uint8_t set)
     next->leak = e->from->leak + leak_of(e->s, e->outer, set);
     serve(e, e->outer, set, next->pending, &next->paid, &reads, &writes);
     next->cycles = fmax(e->inner_cycles, level_cycles(e->s, e->outer, reads, writes));
-    e->passing_pj = 0;
-    for (unsigned i = 0; i < e->s->x.n_tensors; i++)
-        if (!(set >> i & 1))
-            e->passing_pj += sc_bound_passed(&e->s->x, &e->s->step[e->outer], i, next->pending[i]);
     e->reads = reads;
     e->writes = writes;
 }

@@ -19,10 +19,9 @@ typedef struct sc_expansion {
     sc_xstep outside; /* the boundary over the outer tile */
     double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], passed[SC_MAX_TENSORS], inner_pj,
         inner_cycles, reads, writes;
-    double passing_pj; /* at least, of words that are asked for and the outer level does not keep */
-    bool settled;      /* all inside the outer level is counted exactly */
-    sc_order order;    /* of the outer level's loops, as far as it is known */
-    uint16_t rest;     /* loops whose order is not, bit 1 << dimension */
+    bool settled;   /* all inside the outer level is counted exactly */
+    sc_order order; /* of the outer level's loops, as far as it is known */
+    uint16_t rest;  /* loops whose order is not, bit 1 << dimension */
 } sc_expansion;
 
 /** Put the outer level's loops behind those inside. @return how many those are. */

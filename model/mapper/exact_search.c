@@ -116,18 +116,24 @@ static bool needs_no_loops(const sc_expansion *e)
 }
 
 /* With a set kept at the outer level, and its order as far as it is known: can it still be best?
- * Then e->next is that level. @param pj  all but what fills the level, and what is outside it. */
-static bool may_keep(sc_expansion *e, unsigned set, double pj)
+ * Then e->next is that level. */
+static bool may_keep(sc_expansion *e, unsigned set, const sc_parts *parts)
 {
     /* Least energy of the outer level's fills and all outside it, HUGE_VAL if it cannot fit. */
     const double loose = e->outer > 0 ? e->s->tables.own[e->outer][set][e->at] : 0;
+    double kept = 0, outside = loose;
     if (loose == HUGE_VAL)
         return false;
+    for (unsigned i = 0; i < e->s->x.n_tensors; i++)
+        if (set >> i & 1)
+            kept += parts->kept[i];
+        else
+            outside += parts->passed[i];
     e->s->best.nodes++;
-    if (hopeless(e, pj + loose, e->inner_cycles, e->from->leak))
+    if (hopeless(e, e->inner_pj + kept + outside, e->inner_cycles, e->from->leak))
         return false;
     sc_expansion_complete(e, (uint8_t)set);
-    return !hopeless(e, e->next.paid + e->passing_pj + loose, e->next.cycles, e->next.leak);
+    return !hopeless(e, e->next.paid + outside, e->next.cycles, e->next.leak);
 }
 
 static bool visit_order(void *context, const sc_order *order, uint16_t rest)
@@ -136,17 +142,14 @@ static bool visit_order(void *context, const sc_order *order, uint16_t rest)
     sc_search *s = e->s;
     const sc_xlevel *l = &s->x.level[e->outer];
     const bool bare = order->n + rest > 0 && needs_no_loops(e);
-    double base[SC_ALL_MASKS];
+    sc_parts parts;
     e->order = *order;
     e->rest = rest;
     sc_expansion_receive(e);
-    for (unsigned k = 0; k < l->n_sets; k++)
-        base[l->set[k]] = HUGE_VAL;
-    sc_bound_sets(base, &s->x, &e->step, e->from->keep, e->received, e->handed, e->passed,
-                  e->inner_pj);
+    sc_bound_parts(&parts, &s->x, &e->step, e->from->keep, e->received, e->handed, e->passed);
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
-        if ((bare && set == 0) || !may_keep(e, set, base[set]))
+        if ((bare && set == 0) || !may_keep(e, set, &parts))
             continue;
         if (rest)
             return true;
