@@ -334,13 +334,13 @@ static sc_served least_of(const sc_space *x, const sc_grid_choice *g, unsigned l
     if (near->any)
         return (sc_served){true, out.all, 0, 0, 0};
     for (unsigned i = 0; i < 2 * near->n; i++) {
+        const int16_t *apart = near->apart[i / 2];
         bool still = true;
         for (unsigned r = 0; r < t->n_ranks; r++) {
             by[r] = 0;
             for (unsigned k = 0; k < t->rank[r].n_terms; k++) {
                 const unsigned d = t->rank[r].dim[k];
-                by[r] +=
-                    (double)near->apart[i / 2][d] * (double)t->rank[r].coef[k] * child->extent[d];
+                by[r] += (double)apart[d] * (double)t->rank[r].coef[k] * child->extent[d];
             }
             by[r] = i % 2 ? -by[r] : by[r];
             still = still && by[r] == 0;

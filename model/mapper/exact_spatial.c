@@ -257,7 +257,8 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
             s->linked[i] = s->share[i] * once_a_sweep(x, t, &g->fan[b], left);
             s->left[i] = s->linked[i] < s->share[i] ? 0 : s->share[i];
         }
-        s->unicast |= (uint8_t)(unicast << i);
+        if (unicast)
+            s->unicast |= (uint8_t)(1u << i);
         if (closely)
             look_at_neighbours(s, x, g, i, child);
         if (s->linked[i] < s->share[i])

@@ -220,7 +220,7 @@ static double outer_saving(const walk *w, const sc_xtensor *t, double words, dou
 static double saving_of_rest(const walk *w, const sc_xtensor *t, double words, double outside,
                              const sc_xrest *rest, uint16_t dims)
 {
-    double outer[SC_MAX_DIMS], next[SC_MAX_DIMS];
+    double outer[SC_MAX_DIMS] = {0}, next[SC_MAX_DIMS] = {0};
     if (w->component == SC_NO_COMPONENT)
         return 0;
     const uint16_t members = t->members[w->component], own = members & dims;
@@ -243,7 +243,7 @@ static double saving_of_rest(const walk *w, const sc_xtensor *t, double words, d
 static double share_if_first(const sc_xtile *tile, const sc_xtensor *t, unsigned tensor, unsigned d,
                              const sc_xrest *rest)
 {
-    double outer[SC_MAX_DIMS], next[SC_MAX_DIMS], side[SC_MAX_RANKS];
+    double outer[SC_MAX_DIMS] = {0}, next[SC_MAX_DIMS] = {0}, side[SC_MAX_RANKS];
     const double words = tile->words[tensor], e = rest->factor[d];
     const uint16_t members = t->members[t->component[d]];
     walk w = {.component = t->component[d]};
