@@ -13,7 +13,7 @@ typedef struct sc_fusion_span {
 
 /** Bounds of the rest of a path, which depend on how much of the budget is left: each amount has
  * its own best price, and of large weights only some sums fit into it. */
-enum { SC_FUSION_PRICES = 8, SC_FUSION_LEVELS = 32 };
+enum { SC_FUSION_PRICES = 8, SC_FUSION_LEVELS = 128 };
 
 /** One path and what it comes to. */
 typedef struct sc_fusion_path {

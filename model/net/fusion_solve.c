@@ -10,10 +10,12 @@ enum {
     DEFAULT_WORK = 10000000, /* arcs and labels: some hundredths of a second */
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
     MOST_LABELS = 4,         /* of each width an arc: work in a span that can still be halved */
-    FIRST_LEVELS = 8,        /* of what is left of the budget, at first; all of them at once */
+    FIRST_LEVELS = 8,        /* of what is left of the budget, at first */
+    MORE_LEVELS = 32,        /* where labels are more, or weights of few sizes */
+    WIDE_WIDTH = 64,         /* beyond it all levels there are */
     FEW_WEIGHTS = 6,         /* where no more sizes are to be told apart */
     FILL_NODES = 20000,      /* of a knapsack */
-    WIDER = 8                /* times as many, where narrower spans do not help */
+    WIDER = 8                /* times as many, in a span of one room */
 };
 
 typedef struct open_span {
@@ -101,7 +103,9 @@ static sc_status label(search *s, open_span *at)
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
     sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
-    const int levels = at->width > FIRST_WIDTH ? SC_FUSION_LEVELS : s->first_levels;
+    const int levels = at->width <= FIRST_WIDTH  ? s->first_levels
+                       : at->width <= WIDE_WIDTH ? MORE_LEVELS
+                                                 : SC_FUSION_LEVELS;
     sc_status st = sc_fusion_rest(&s->paths, &at->span, s->from_last, levels);
     if (st != SC_OK)
         return st;
@@ -111,7 +115,7 @@ static sc_status label(search *s, open_span *at)
     return st;
 }
 
-/* Two halves by room, or the same span with more labels a node where halves do not help. */
+/* Two halves by room; a span of one room again with more labels a node. */
 static sc_status split(search *s, const open_span *at)
 {
     const sc_fusion_span *whole = &at->span;
@@ -124,13 +128,8 @@ static sc_status split(search *s, const open_span *at)
         part[0].width *= WIDER;
         return push(s, &part[0]);
     }
-    const double missing = enough(s) - whole->bound;
-    for (int i = 0; i < 2; i++)
-        sc_fusion_span_bound(&part[i].span, &s->paths, enough(s), tolerance(s) / 4.0);
-    const double won = fmin(part[0].span.bound, part[1].span.bound) - whole->bound;
     for (int i = 0; i < 2; i++) {
-        if (won < missing / 16.0 && part[1 - i].span.bound < enough(s))
-            part[i].width *= 4;
+        sc_fusion_span_bound(&part[i].span, &s->paths, enough(s), tolerance(s) / 4.0);
         const sc_status st = push(s, &part[i]);
         if (st != SC_OK)
             return st;
@@ -200,7 +199,7 @@ static sc_status search_graph(double *bound, sc_fusion_choice *c, uint64_t *work
 {
     search s = {.g = g,
                 .from_last = heavy_end(g),
-                .first_levels = few_sizes(g) ? SC_FUSION_LEVELS : FIRST_LEVELS,
+                .first_levels = few_sizes(g) ? MORE_LEVELS : FIRST_LEVELS,
                 .gap = o->gap,
                 .slack = slack,
                 .most_work = o->work ? o->work : DEFAULT_WORK};
