@@ -41,6 +41,7 @@ typedef struct tally {
     bool verbose;
     int glpk_ms;             /* 0: without */
     size_t glpk_done, equal; /* problems that GLPK proved; of them, those with our optimum */
+    size_t glpk_none;        /* where it found no choice at all */
     double glpk_behind;      /* the most that its best was behind ours, relative */
     double *ms, *gap, *speedup;
     size_t binaries;
@@ -51,7 +52,9 @@ static void ask_glpk(tally *t, const sc_fusion_problem *p, const sc_fusion_solut
     const glpk_fusion g = solve_by_glpk(p, t->glpk_ms);
     t->glpk_done += g.finished;
     t->equal += g.finished && fabs(g.cycles - s->value.cycles) <= 1e-6 * g.cycles;
-    t->glpk_behind = fmax(t->glpk_behind, g.cycles / s->value.cycles - 1.0);
+    t->glpk_none += !isfinite(g.cycles);
+    if (isfinite(g.cycles))
+        t->glpk_behind = fmax(t->glpk_behind, g.cycles / s->value.cycles - 1.0);
 }
 
 /* One design with a buffer; false: it has none, or the network does not run on it. */
@@ -148,8 +151,10 @@ int main(int argc, char **argv)
     printf("speedup: median %.3f, most %.3f\n", quantile(all.speedup, all.n, 0.5),
            quantile(all.speedup, all.n, 1.0));
     if (all.glpk_ms > 0)
-        printf("GLPK, %d ms each: proved %zu, %zu of them our optimum; at worst %.2g behind ours\n",
-               all.glpk_ms, all.glpk_done, all.equal, all.glpk_behind);
+        printf("GLPK, %d ms each: proved %zu, %zu of them our optimum; else at worst %.2g behind "
+               "ours, "
+               "%zu without any choice\n",
+               all.glpk_ms, all.glpk_done, all.equal, all.glpk_behind, all.glpk_none);
     sc_template_destroy(t);
     sc_free(all.ms);
     sc_free(all.gap);

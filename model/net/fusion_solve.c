@@ -11,8 +11,7 @@ enum {
     FIRST_WIDTH = 16,        /* labels a node keeps at first */
     MOST_LABELS = 4,         /* of each width an arc: work in a span that can still be halved */
     FIRST_LEVELS = 8,        /* of what is left of the budget, at first */
-    MORE_LEVELS = 32,        /* where labels are more, or weights of few sizes */
-    WIDE_WIDTH = 64,         /* beyond it all levels there are */
+    MORE_LEVELS = 32,        /* of weights of few sizes */
     FEW_WEIGHTS = 6,         /* where no more sizes are to be told apart */
     FILL_NODES = 20000,      /* of a knapsack */
     WIDER = 8                /* times as many, in a span of one room */
@@ -103,9 +102,7 @@ static sc_status label(search *s, open_span *at)
     (void)sc_fusion_forward(&s->paths, at->span.to, at->span.price);
     sc_fusion_fill_run(s->fill, &s->paths, s->paths.now.arc, FILL_NODES);
     sc_fusion_backward(&s->paths, at->span.to, at->span.price);
-    const int levels = at->width <= FIRST_WIDTH  ? s->first_levels
-                       : at->width <= WIDE_WIDTH ? MORE_LEVELS
-                                                 : SC_FUSION_LEVELS;
+    const int levels = at->width > FIRST_WIDTH ? SC_FUSION_LEVELS : s->first_levels;
     sc_status st = sc_fusion_rest(&s->paths, &at->span, s->from_last, levels);
     if (st != SC_OK)
         return st;
