@@ -52,7 +52,7 @@ static void ask_glpk(tally *t, const sc_fusion_problem *p, const sc_fusion_solut
     const glpk_fusion g = solve_by_glpk(p, t->glpk_ms);
     t->glpk_done += g.finished;
     t->equal += g.finished && fabs(g.cycles - s->value.cycles) <= 1e-6 * g.cycles;
-    t->glpk_none += !isfinite(g.cycles);
+    t->glpk_none += isfinite(g.cycles) ? 0 : 1;
     if (isfinite(g.cycles))
         t->glpk_behind = fmax(t->glpk_behind, g.cycles / s->value.cycles - 1.0);
 }
