@@ -5,6 +5,8 @@
 #include "output.h"
 #include "scantle/map.h"
 
+enum { MAP_NODES = 1000000 }; /* of the search for a proof, where the user gives none */
+
 /* One mapping of the op asked for, else those of all, where --save says. */
 static int save_mapping(const sc_cli_map_values *v, const sc_map_result *result)
 {
@@ -71,6 +73,7 @@ static int map_network(const sc_cli *cli)
     request.constraints = v->constraints;
     request.batch = v->model.batch.value;
     request.map_budget = v->model.map_budget.value;
+    request.map_nodes = v->model.map_nodes.given ? v->model.map_nodes.value : MAP_NODES;
     request.rules = sc_cli_rules(&v->model, &request.rules);
     request.timing = v->timing;
     request.threads = (int)cli->globals.threads.value;
@@ -87,17 +90,19 @@ static bool check_usage(const sc_cli *cli)
 {
     const sc_cli_map_values *v = cli->values;
     bool own = v->op != NULL || v->mapping != NULL || v->save != NULL || v->model.batch.given ||
-               v->model.map_budget.given || v->calibration != NULL || v->constraints != NULL ||
-               v->model.mapping >= 0 || v->model.padding >= 0 || v->model.softmax >= 0;
+               v->model.map_budget.given || v->model.map_nodes.given || v->calibration != NULL ||
+               v->constraints != NULL || v->model.mapping >= 0 || v->model.padding >= 0 ||
+               v->model.softmax >= 0;
     bool searched = v->model.mapping >= 0 || v->model.padding >= 0;
     bool reference =
         v->reuse >= 0 || v->links >= 0 || v->drain || v->ert != NULL || v->macros != NULL;
     bool exact = v->objective >= 0 || v->node_budget.given || v->imperfect;
 
     if (v->timeloop && own)
-        sc_cli_error("--op, --mapping, --save, --constraints, --batch, --map-budget, "
-                     "--mapping-rule, --padding, --softmax and --calibration do not go with "
-                     "--timeloop");
+        sc_cli_error(
+            "--op, --mapping, --save, --constraints, --batch, --map-budget, "
+            "--map-nodes, --mapping-rule, --padding, --softmax and --calibration do not go with "
+            "--timeloop");
     else if (v->model.fusion >= 0)
         sc_cli_error("--fusion is between ops and leaves their mappings as they are: use evaluate");
     else if (v->mapping != NULL && v->constraints != NULL)

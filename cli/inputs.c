@@ -34,6 +34,7 @@ sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_mode
     o.threads = (int)cli->globals.threads.value;
     o.batch = values->batch.value;
     o.map_budget = values->map_budget.value;
+    o.map_nodes = values->map_nodes.value;
     o.rules = sc_cli_rules(values, &o.rules);
     return o;
 }

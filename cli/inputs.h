@@ -20,7 +20,7 @@ extern const sc_cli_operand sc_cli_pair_operands[];
 
 /** Options of every command that runs the model, and the values they fill. */
 typedef struct sc_cli_model_values {
-    sc_cli_integer batch, map_budget;
+    sc_cli_integer batch, map_budget, map_nodes;
     int mapping, padding, softmax, fusion; /* index of the choice, -1 = not given */
 } sc_cli_model_values;
 /** Choices of --mapping-rule, --padding, --softmax and --fusion, in the order of the library's
@@ -45,6 +45,14 @@ extern const char *const sc_cli_fusion_rules[];
          .offset = (at) + offsetof(sc_cli_model_values, map_budget),                               \
          .min = 1,                                                                                 \
          .help = "mappings to look at for each op: work, not time, so results repeat"},            \
+        {.name = "map-nodes",                                                                      \
+         .kind = SC_CLI_INTEGER,                                                                   \
+         .argument = "N",                                                                          \
+         .offset = (at) + offsetof(sc_cli_model_values, map_nodes),                                \
+         .min = 0,                                                                                 \
+         .help = "then search on, on a systolic design, for the proved fastest mapping of each "   \
+                 "op: so many partial mappings at most (default 0: do not; map: 1000000, about "   \
+                 "0.3 s an op)"},                                                                  \
         {.name = "mapping-rule",                                                                   \
          .kind = SC_CLI_CHOICE,                                                                    \
          .argument = "RULE",                                                                       \

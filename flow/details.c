@@ -133,6 +133,7 @@ static sc_status evaluation_text(char **out, const sc_session *x, const uint32_t
     sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     o.threads = threads;
     o.map_budget = x->s->map_budget;
+    o.map_nodes = x->s->map_nodes;
     o.rules = x->s->rules;
     sc_space_origin(x->s->space, point, origin);
     sc_status st = sc_design_create(&d, x->s->template, origin);

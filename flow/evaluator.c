@@ -126,6 +126,7 @@ static void compute(sc_evaluator *e, sc_task *t, sc_op_cost *cost)
     sc_network_result r;
     const sc_network_options o = {.memo = e->memo,
                                   .map_budget = e->s->map_budget,
+                                  .map_nodes = e->s->map_nodes,
                                   .rules = e->s->rules,
                                   .threads = 1,
                                   .stop_at_misfit = true};
@@ -171,6 +172,7 @@ static sc_status add_tasks(sc_evaluator *e, size_t row, const uint32_t *origin,
         *t = (sc_task){.row = row,
                        .network = k,
                        .map_budget = e->s->map_budget,
+                       .map_nodes = e->s->map_nodes,
                        .rules = e->s->rules,
                        .design = design,
                        .workload = e->workload_hash[k],

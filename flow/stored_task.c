@@ -26,9 +26,12 @@ static sc_store_result result_of(sc_task *t, sc_store_metric *metrics, char *opt
 {
     size_t n = 0;
     char rules[SC_RULES_LEN];
-    const int used =
-        snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu%s", (unsigned long long)t->batch,
-                 (unsigned long long)t->map_budget, sc_rules_text(rules, &t->rules));
+    char nodes[40] = "";
+    if (t->map_nodes > 0)
+        (void)snprintf(nodes, sizeof nodes, ",map_nodes=%llu", (unsigned long long)t->map_nodes);
+    const int used = snprintf(options, OPTIONS_LEN, "batch=%llu,map_budget=%llu%s%s",
+                              (unsigned long long)t->batch, (unsigned long long)t->map_budget,
+                              nodes, sc_rules_text(rules, &t->rules));
     if (t->arch.calibration.name[0]) {
         char hash[SC_HASH_HEX];
         sc_hash_hex(sc_calibration_hash(&t->arch.calibration), hash);

@@ -6,7 +6,7 @@
 
 typedef struct sc_task {
     size_t row, network;
-    uint64_t batch, map_budget;
+    uint64_t batch, map_budget, map_nodes;
     sc_rules rules;
     sc_hash128 design, workload;
     sc_arch arch;

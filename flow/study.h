@@ -63,7 +63,7 @@ struct sc_study {
     double time_s;   /* 0 = no limit */
     double target;   /* of the first objective; NaN = none */
     sc_store_keep keep;
-    uint64_t map_budget;
+    uint64_t map_budget, map_nodes; /* of the mapper: evaluations, partial mappings of a proof */
     sc_rules rules, baseline_rules; /* of the trials, of the baseline */
     sc_calibration calibration;     /* name "" = none */
     size_t n_warm;

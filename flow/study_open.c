@@ -12,10 +12,10 @@ enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 static void read_head(sc_study *s, const sc_node *root)
 {
     static const char *const keys[] = {
-        "version",   "name",        "about",  "template",      "space",      "networks",
-        "aggregate", "objectives",  "limits", "baseline",      "optimizer",  "batch",
-        "seed",      "budget",      "keep",   "map_budget",    "warm_start", "points",
-        "evaluator", "calibration", "rules",  "baseline_rules"};
+        "version",   "name",       "about",       "template",   "space",         "networks",
+        "aggregate", "objectives", "limits",      "baseline",   "optimizer",     "batch",
+        "seed",      "budget",     "keep",        "map_budget", "map_nodes",     "warm_start",
+        "points",    "evaluator",  "calibration", "rules",      "baseline_rules"};
     static const char *const evaluators[] = {"model", "external"};
     const char *name = NULL;
     size_t evaluator;
@@ -165,6 +165,8 @@ static sc_status hash_config(sc_study *s)
     sc_buf_printf(&b, "aggregate %d optimizer %s %u %u batch %zu map_budget %llu\n", s->aggregate,
                   s->optimizer, s->optimizer_options.population, s->optimizer_options.batch,
                   s->batch, (unsigned long long)s->map_budget);
+    if (s->map_nodes > 0)
+        sc_buf_printf(&b, "map_nodes %llu\n", (unsigned long long)s->map_nodes);
     if (s->calibration.name[0]) {
         sc_hash_hex(sc_calibration_hash(&s->calibration), hex);
         sc_buf_printf(&b, "calibration %s\n", hex);

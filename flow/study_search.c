@@ -129,6 +129,7 @@ bool sc_study_read_search(sc_study *s, const sc_node *root)
     ok &= positive(&batch, root, "batch", DEFAULT_BATCH);
     ok &= positive(&s->seed, root, "seed", 1);
     ok &= positive(&s->map_budget, root, "map_budget", 0);
+    ok &= positive(&s->map_nodes, root, "map_nodes", 0);
     ok &= read_rules(s, root);
     ok &= read_calibration(s, root);
     ok &= read_points(&s->warm, &s->n_warm, s, root, "warm_start");

@@ -17,18 +17,20 @@ typedef struct sc_evaluate_options {
     uint64_t batch;      /**< 0 = the design's native batch times the workload's own */
     uint64_t map_budget; /**< mappings looked at an op, 0 = the default; work, not time */
     sc_rules rules;      /**< parts of the method, each a switch */
+    uint64_t map_nodes;  /**< then search on for a proof, so many partial mappings an op at most
+                              (docs/algorithms/array_mapper.md); 0 = do not */
 } sc_evaluate_options;
 #define SC_EVALUATE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        1, 0, 0, 0, SC_RULES_INIT                                                                  \
+        1, 0, 0, 0, SC_RULES_INIT, 0                                                               \
     }
 
 typedef struct sc_evaluation sc_evaluation;
 
 /**
  * Evaluate. A pure function of (design, workload, options.batch, options.map_budget,
- * options.rules): bitwise the same for any thread count. An infeasible design gives SC_OK and an
- * evaluation that says why.
+ * options.map_nodes, options.rules): bitwise the same for any thread count. An infeasible design
+ * gives SC_OK and an evaluation that says why.
  * @return SC_OK; SC_EINVAL, SC_ERANGE, SC_ENOMEM. Threads: safe on distinct outputs.
  */
 SC_API sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload *w,

@@ -25,11 +25,13 @@ typedef struct sc_map_request {
     /** YAML file of what every mapping must obey (docs/formats/constraints.md), for a search: every
      *  op that is mapped has the dimensions and tensors it names; NULL = none. */
     const char *constraints;
-    sc_rules rules; /**< of mapping and padding, for a search; constraints need its defaults */
+    uint64_t map_nodes; /**< then search on for a proof, so many partial mappings an op at most
+                             (docs/algorithms/array_mapper.md); 0 = do not */
+    sc_rules rules;     /**< of mapping and padding, for a search; constraints need its defaults */
 } sc_map_request;
 #define SC_MAP_REQUEST_INIT                                                                        \
     {                                                                                              \
-        1, 0, 0, 0, 0, 0, 0, 0, SC_RULES_INIT                                                      \
+        1, 0, 0, 0, 0, 0, 0, 0, 0, SC_RULES_INIT                                                   \
     }
 
 typedef struct sc_map_result sc_map_result;

@@ -193,8 +193,11 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
         goto done;
     if (o->rules.fusion == SC_FUSION_ON && (st = sc_fused_create(&e->fused, n)) != SC_OK)
         goto done;
-    const sc_network_options no = {
-        .map_budget = o->map_budget, .rules = o->rules, .threads = o->threads, .fused = e->fused};
+    const sc_network_options no = {.map_budget = o->map_budget,
+                                   .map_nodes = o->map_nodes,
+                                   .rules = o->rules,
+                                   .threads = o->threads,
+                                   .fused = e->fused};
     if ((st = sc_network_cost(&e->result, cost, n, a, sc_design_budget(d), &no)) != SC_OK ||
         (st = fill(e, n, cost, a)) != SC_OK)
         goto done;

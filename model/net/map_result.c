@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "model/count/constraints_yaml.h"
 #include "model/mapper/array.h"
@@ -47,6 +48,21 @@ static sc_status select_ops(size_t *chosen, size_t *n, const sc_workload *w, con
     return SC_OK;
 }
 
+/* For each chosen op the first with the same shape: such ops have the same mappings. */
+static sc_status find_alike(size_t *first, const sc_workload *w, const size_t *chosen, size_t n)
+{
+    sc_hash128 *shape = sc_calloc(n, sizeof *shape);
+    sc_status st = shape ? SC_OK : SC_ENOMEM;
+    for (size_t i = 0; i < n && st == SC_OK; i++) {
+        st = sc_op_shape_hash(&shape[i], &w->ops[chosen[i]]);
+        first[i] = 0;
+        while (memcmp(&shape[first[i]], &shape[i], sizeof *shape) != 0)
+            first[i]++;
+    }
+    sc_free(shape);
+    return st;
+}
+
 /* certificate.seconds is set, whether it is asked for or not. */
 static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
                          const sc_cost_options *how, const sc_map_constraints *limits)
@@ -65,25 +81,38 @@ static sc_status map_one(sc_mapped_op *out, const sc_op *op, const sc_arch *a,
         st = sc_map_blockers(out->blocker, &out->n_blockers, &e, a, &o);
     }
     if (st == SC_OK)
-        out->mapped.lower_bound_cycles =
-            fmax(out->mapped.lower_bound_cycles,
-                 sc_map_tight_bound(&e, a, o.input_share, o.sequential));
+        out->mapped.lower_bound_cycles = fmax(
+            out->mapped.lower_bound_cycles, sc_map_tight_bound(&e, a, o.input_share, o.sequential));
     out->certificate.seconds = omp_get_wtime() - start;
     return st;
 }
 
-/* limits: [n_ops], NULL: none. */
-static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *chosen,
-                         const sc_map_request *request, const sc_map_constraints *limits)
+/* The same mapping under its own name; without constraints there are no blockers. */
+static void copy_alike(sc_mapped_op *out, const sc_mapped_op *of, const sc_op *op)
+{
+    out->mapped = of->mapped;
+    (void)sc_text_copy(out->mapped.padded.name, SC_NAME_LEN, op->name);
+    memcpy(out->bound, of->bound, sizeof out->bound);
+    out->certificate = of->certificate;
+}
+
+/* Map each op that is the first of its shape. limits: [n_ops], NULL: none. */
+static sc_status map_first(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                           const sc_map_request *request, const sc_map_constraints *limits,
+                           const size_t *alike)
 {
     const long long n = (long long)r->n_ops;
     const int threads = request->threads > 0 ? request->threads : omp_get_max_threads();
-    const sc_cost_options how = {.map_budget = request->map_budget, .rules = request->rules};
+    const sc_cost_options how = {.map_budget = request->map_budget,
+                                 .map_nodes = request->map_nodes,
+                                 .rules = request->rules};
     long long failed = n;
     sc_status worst = SC_OK;
     char message[256] = "";
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (long long i = 0; i < n; i++) {
+        if (alike[i] != (size_t)i)
+            continue;
         const sc_status st =
             map_one(&r->ops[i], &w->ops[chosen[i]], &r->arch, &how, limits ? &limits[i] : NULL);
         if (st != SC_OK) {
@@ -96,6 +125,25 @@ static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *c
         }
     }
     return worst == SC_OK ? SC_OK : sc_fail(worst, "%s", message);
+}
+
+/* limits: [n_ops], each op's own, so that none is mapped for another; NULL: none. */
+static sc_status map_all(sc_map_result *r, const sc_workload *w, const size_t *chosen,
+                         const sc_map_request *request, const sc_map_constraints *limits)
+{
+    size_t *alike = sc_calloc(r->n_ops, sizeof *alike);
+    sc_status st = alike ? SC_OK : SC_ENOMEM;
+    for (size_t i = 0; st == SC_OK && limits && i < r->n_ops; i++)
+        alike[i] = i;
+    if (st == SC_OK && !limits)
+        st = find_alike(alike, w, chosen, r->n_ops);
+    if (st == SC_OK)
+        st = map_first(r, w, chosen, request, limits, alike);
+    for (size_t i = 0; i < r->n_ops && st == SC_OK; i++)
+        if (alike[i] != i)
+            copy_alike(&r->ops[i], &r->ops[alike[i]], &w->ops[chosen[i]]);
+    sc_free(alike);
+    return st;
 }
 
 /* The mapping that the file gives for one op. The bound is of the op itself, as that of a search

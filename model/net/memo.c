@@ -177,7 +177,8 @@ sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, con
     if (st != SC_OK)
         return st;
     const uint64_t rules = (uint64_t)o->rules.mapping << 1 | (uint64_t)o->rules.padding;
-    const uint64_t parts[] = {arch_hash.hi, arch_hash.lo, shape.hi, shape.lo, o->map_budget, rules};
+    const uint64_t parts[] = {arch_hash.hi,  arch_hash.lo, shape.hi, shape.lo,
+                              o->map_budget, o->map_nodes, rules};
     const sc_hash128 key = sc_hash128_of(parts, sizeof parts);
     shard *s = &memo->shards[key.hi % SHARDS];
     const size_t bucket = (size_t)(key.lo % memo->buckets);

@@ -146,7 +146,8 @@ static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc
     const sc_hash128 arch_hash = sc_memo_arch_hash(a);
     const long long count = (long long)n->n_unique;
     const int threads = o->threads > 0 ? o->threads : omp_get_max_threads();
-    const sc_cost_options how = {.map_budget = o->map_budget, .rules = o->rules};
+    const sc_cost_options how = {
+        .map_budget = o->map_budget, .map_nodes = o->map_nodes, .rules = o->rules};
     sc_status worst = SC_OK;
     long long stop = count;
     char message[256] = "";

@@ -52,6 +52,7 @@ struct sc_fused;
 typedef struct sc_network_options {
     sc_memo *memo;       /* NULL: none */
     uint64_t map_budget; /* 0 = the mapper's default */
+    uint64_t map_nodes;  /* of its exact search; 0 = none */
     sc_rules rules;
     int threads;            /* 0 = all cores */
     bool stop_at_misfit;    /* skip the ops after one that cannot run, all of them where the main

@@ -64,6 +64,7 @@ sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, const sc_c
 {
     sc_map_options o = SC_MAP_OPTIONS_INIT;
     o.budget = with->map_budget;
+    o.nodes = with->map_nodes;
     o.plain = with->rules.mapping == SC_MAPPING_PLAIN;
     o.divisors = with->rules.padding == SC_PADDING_OFF;
     o.input_share = sc_op_input_share(op, e);

@@ -66,6 +66,7 @@ typedef struct sc_op_cost {
 /** How ops are run. */
 typedef struct sc_cost_options {
     uint64_t map_budget; /* evaluations of the mapper, 0 = its default */
+    uint64_t map_nodes;  /* partial mappings of the exact search after it; 0 = none */
     sc_rules rules;
 } sc_cost_options;
 
