@@ -13,7 +13,7 @@ static void list_keepings(sc_array_search *q)
     const unsigned levels = s->n_outer - 1, bits = levels * s->n_tensors;
     q->n_keepings = 0;
     for (unsigned code = 0; code < 1u << bits && q->n_keepings < SC_MAX_KEEPINGS; code++) {
-        sc_keeping k;
+        sc_keeping k = {{0}};
         bool allowed = true;
         for (unsigned t = 0; t < s->n_tensors; t++) {
             k.at[t] = (uint8_t)(code >> (t * levels) & ((1u << levels) - 1));
@@ -92,8 +92,9 @@ static bool prepare(sc_array_search *q)
     if (parent && (parent->fanout_x > SC_MAX_LANES || parent->fanout_y > SC_MAX_LANES))
         return false;
     for (uint64_t g = 1; g <= rows && g <= cols; g++) {
-        q->rows_of[g] = (double)(rows / g);
-        q->cols_of[g] = (double)(cols / g);
+        const uint64_t along = rows / g, across = cols / g; /* whole lanes of a block */
+        q->rows_of[g] = (double)along;
+        q->cols_of[g] = (double)across;
     }
     q->children = parent ? (double)(parent->fanout_x * parent->fanout_y) : 1;
     q->dataflows = 0;

@@ -129,11 +129,12 @@ static double score(draft *w, const sc_mapping *m)
 
 static bool next_permutation(uint8_t *p, unsigned n)
 {
-    unsigned i = n - 1, j = n - 1;
+    unsigned i = n - 1;
     while (i > 0 && p[i - 1] >= p[i])
         i--;
     if (i == 0)
         return false;
+    unsigned j = n - 1;
     while (p[j] <= p[i - 1])
         j--;
     const uint8_t t = p[i - 1];
