@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "inputs.h"
+#include "ladder.h"
 #include "message.h"
 #include "output.h"
 #include "scantle/evaluate.h"
@@ -12,6 +13,7 @@
 typedef struct evaluate_values {
     sc_cli_model_values model;
     const char *calibration;
+    bool ablate;
 } evaluate_values;
 
 static const sc_cli_field totals[] = {{"feasible", "feasible", SC_CLI_AS_TEXT},
@@ -457,25 +459,45 @@ static sc_status show_evaluation(const json_t *root)
     return show_energy(op_list);
 }
 
+static int evaluate(const sc_cli *cli, const sc_design *design, const sc_workload *workload,
+                    const sc_evaluate_options *how)
+{
+    sc_evaluation *evaluation = NULL;
+    char *document = NULL;
+
+    sc_status st = sc_evaluate(&evaluation, design, workload, how);
+    if (st == SC_OK)
+        st = sc_evaluation_json(&document, evaluation);
+    int code = st == SC_OK ? sc_cli_show(cli, document, show_evaluation) : sc_cli_fail(st);
+    if (code == SC_EXIT_OK && !sc_evaluation_feasible(evaluation))
+        code = SC_EXIT_INFEASIBLE;
+    sc_evaluation_destroy(evaluation);
+    return code;
+}
+
+/* Whether the command line sets a rule. */
+static bool sets_rules(const sc_cli_model_values *m)
+{
+    return m->mapping >= 0 || m->padding >= 0 || m->softmax >= 0 || m->fusion >= 0;
+}
+
 static int run(const sc_cli *cli)
 {
     const evaluate_values *v = cli->values;
     const sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
     sc_design *design = NULL;
     sc_workload *workload = NULL;
-    sc_evaluation *evaluation = NULL;
-    char *document = NULL;
 
+    if (v->ablate && sets_rules(&v->model)) {
+        sc_cli_error("--ablate sets the rules itself: leave out --mapping-rule, --padding, "
+                     "--softmax and --fusion");
+        return SC_EXIT_USAGE;
+    }
     int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);
     if (code != SC_EXIT_OK)
         return code;
-    sc_status st = sc_evaluate(&evaluation, design, workload, &how);
-    if (st == SC_OK)
-        st = sc_evaluation_json(&document, evaluation);
-    code = st == SC_OK ? sc_cli_show(cli, document, show_evaluation) : sc_cli_fail(st);
-    if (code == SC_EXIT_OK && !sc_evaluation_feasible(evaluation))
-        code = SC_EXIT_INFEASIBLE;
-    sc_evaluation_destroy(evaluation);
+    code = v->ablate ? sc_cli_ablate_design(cli, design, workload, &how)
+                     : evaluate(cli, design, workload, &how);
     sc_workload_destroy(workload);
     sc_design_destroy(design);
     return code;
@@ -484,6 +506,11 @@ static int run(const sc_cli *cli)
 static const sc_cli_option options[] = {
     SC_CLI_MODEL_OPTIONS(offsetof(evaluate_values, model)),
     SC_CLI_CALIBRATION_OPTION(offsetof(evaluate_values, calibration)),
+    {.name = "ablate",
+     .kind = SC_CLI_FLAG,
+     .offset = offsetof(evaluate_values, ablate),
+     .help = "the parts of the method added in turn: plain mapping without padding and fusion, "
+             "then the best mapping, padding, fusion and softmax; one row each"},
     {.name = NULL}};
 
 static const sc_cli_example examples[] = {
@@ -492,6 +519,8 @@ static const sc_cli_example examples[] = {
      "A point of a template on another batch size, as JSON."},
     {"scantle evaluate fast:l3_global=32MiB efficientnet-b7 --fusion on",
      "With activations and weights that stay in the global buffer between ops."},
+    {"scantle evaluate tpu-v3 efficientnet-b0 --ablate",
+     "What a better schedule brings on the same chip, part by part."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_evaluate = {

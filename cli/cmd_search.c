@@ -1,6 +1,28 @@
 /** `scantle search STUDY`: look for the best designs of a space. */
 #include "commands.h"
+#include "ladder.h"
 #include "run_study.h"
+
+typedef struct search_values {
+    sc_cli_run_values run; /* first: sc_cli_run_study reads it there */
+    bool ablate;
+} search_values;
+
+static int run(const sc_cli *cli)
+{
+    const search_values *v = cli->values;
+    return v->ablate ? sc_cli_ablate_study(cli, &v->run.trials) : sc_cli_run_study(cli);
+}
+
+static const sc_cli_option options[] = {
+    SC_CLI_TRIALS_OPTION(offsetof(search_values, run)),
+    {.name = "ablate",
+     .kind = SC_CLI_FLAG,
+     .offset = offsetof(search_values, ablate),
+     .help = "the same search once for each part of the method: the datapath alone, then with the "
+             "best mapping, padding, fusion and softmax added in turn; a table of what each "
+             "brings over the baseline. The file's rules for its trials do not count"},
+    {.name = NULL}};
 
 static const sc_cli_operand operands[] = {
     {.name = "STUDY",
@@ -12,6 +34,8 @@ static const sc_cli_example examples[] = {
     {"scantle search study.yaml", "Run it, or go on where it stopped, in ./scantle.db."},
     {"scantle search study.yaml -n 5000 --db results.db -j 2",
      "To 5,000 trials in all, in another database, on two threads."},
+    {"scantle search configs/studies/fast-efficientnet-b7.yaml --ablate -n 1000",
+     "Five studies of 1,000 trials: what mapping, padding, fusion and softmax bring."},
     {NULL, NULL}};
 
 static const sc_cli_example sample = {
@@ -33,11 +57,12 @@ const sc_cli_command sc_cmd_search = {
     .about = "The study's trials are kept in the database. Ctrl-C finishes the evaluations in "
              "flight, prints the command that goes on, and exits with code 3; a second Ctrl-C "
              "stops at once, and nothing that was committed is lost. The same seed gives the same "
-             "trials for any number of threads and across interrupts.",
+             "trials for any number of threads and across interrupts. With --ablate each rung is a "
+             "study of its own, named NAME/RUNG: the same command resumes all of them.",
     .examples = examples,
     .sample = &sample,
     .operands = operands,
-    .options = sc_cli_run_options,
-    .values_size = sizeof(sc_cli_run_values),
-    .run = sc_cli_run_study,
+    .options = options,
+    .values_size = sizeof(search_values),
+    .run = run,
 };

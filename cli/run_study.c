@@ -11,15 +11,7 @@
 #include "show.h"
 #include "trials.h"
 
-const sc_cli_option sc_cli_run_options[] = {
-    {.name = "trials",
-     .letter = 'n',
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(sc_cli_run_values, trials),
-     .min = 1,
-     .help = "trials in all, over the number in the file; a larger one goes on with the study"},
-    {.name = NULL}};
+const sc_cli_option sc_cli_run_options[] = {SC_CLI_TRIALS_OPTION(0), {.name = NULL}};
 
 /* One word as a shell reads it back. */
 static void put_shell_word(FILE *out, const char *word)
@@ -41,7 +33,7 @@ static void put_shell_word(FILE *out, const char *word)
 }
 
 /* The very command line: the same command resumes. */
-static void say_resume(const sc_cli *cli, const sc_study_outcome *outcome)
+void sc_cli_say_resume(const sc_cli *cli, uint64_t trials)
 {
     char text[4096] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
@@ -53,7 +45,7 @@ static void say_resume(const sc_cli *cli, const sc_study_outcome *outcome)
         (void)fclose(out);
     }
     sc_cli_note("stopped after %llu trials, all of them saved; to go on: %s",
-                (unsigned long long)outcome->trials, text);
+                (unsigned long long)trials, text);
 }
 
 enum { SHOWN_BEST = 10 };
@@ -124,7 +116,7 @@ static int print_outcome(const sc_cli *cli, const sc_study *study, sc_store *sto
     int code = sc_cli_show_json(cli, root, show_outcome);
     json_decref(root);
     if (outcome->why == SC_STOP_INTERRUPT)
-        say_resume(cli, outcome);
+        sc_cli_say_resume(cli, outcome->trials);
     return code != SC_EXIT_OK ? code : exit_code_of(outcome);
 }
 

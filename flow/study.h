@@ -65,6 +65,7 @@ struct sc_study {
     sc_store_keep keep;
     uint64_t map_budget, map_nodes; /* of the mapper: evaluations, partial mappings of a proof */
     sc_rules rules, baseline_rules; /* of the trials, of the baseline */
+    const char *rung;               /* of the ladder of ablations; NULL = none */
     sc_calibration calibration;     /* name "" = none */
     size_t n_warm;
     uint32_t *warm; /* [n_warm][params] points evaluated first */

@@ -12,10 +12,10 @@ enum { FORM_VERSION = 1, LARGEST_FILE = 1 << 24 };
 static void read_head(sc_study *s, const sc_node *root)
 {
     static const char *const keys[] = {
-        "version",   "name",       "about",       "template",   "space",         "networks",
-        "aggregate", "objectives", "limits",      "baseline",   "optimizer",     "batch",
-        "seed",      "budget",     "keep",        "map_budget", "map_nodes",     "warm_start",
-        "points",    "evaluator",  "calibration", "rules",      "baseline_rules"};
+        "version",   "name",       "about",       "template",   "space",          "networks",
+        "aggregate", "objectives", "limits",      "baseline",   "optimizer",      "batch",
+        "seed",      "budget",     "keep",        "map_budget", "map_nodes",      "warm_start",
+        "points",    "evaluator",  "calibration", "rules",      "baseline_rules", "rung"};
     static const char *const evaluators[] = {"model", "external"};
     const char *name = NULL;
     size_t evaluator;
@@ -176,6 +176,8 @@ static sc_status hash_config(sc_study *s)
         sc_buf_printf(&b, "rules %s\n", rules);
     if (strcmp(sc_rules_text(other, &s->baseline_rules), rules) != 0)
         sc_buf_printf(&b, "baseline_rules %s\n", other);
+    if (s->rung)
+        sc_buf_printf(&b, "rung %s\n", s->rung);
     hash_points(&b, s, s->warm, s->n_warm);
     hash_points(&b, s, s->optimizer_options.points, s->optimizer_options.n_points);
     char *text = NULL;
@@ -221,6 +223,52 @@ done:
     return st;
 }
 
+/* Byte of the first key: its line, then its column, which is in bytes since nothing but blanks and
+ * a brace can stand before it. */
+static size_t first_key(const char *text, size_t n, const sc_node *root)
+{
+    const sc_node *key = sc_node_key_node(root, 0);
+    size_t at = 0;
+    for (int line = 1; line < sc_node_line(key) && at < n; at++)
+        line += text[at] == '\n';
+    return at + (size_t)sc_node_column(key) - 1;
+}
+
+/* The text with `rung:` as its first key, so that the study in the database says which it is. */
+static sc_status add_rung(char **text, size_t *n, const char *path, const char *rung)
+{
+    sc_yaml *y = NULL;
+    sc_buf b;
+    sc_status st = sc_yaml_parse(&y, path, *text, *n);
+    if (st != SC_OK)
+        return st;
+    const sc_node *root = sc_yaml_root(y);
+    const sc_node *taken = sc_node_get(root, "rung");
+    const size_t at = sc_node_count(root) > 0 ? first_key(*text, *n, root) : 0;
+    const bool flow = at > 0 && strchr("{ \t", (*text)[at - 1]) && memchr(*text, '{', at);
+    sc_buf_init(&b);
+    sc_buf_append(&b, *text, at);
+    sc_buf_printf(&b, "rung: %s%s", rung, flow ? ", " : "\n");
+    for (int i = 1; !flow && i < sc_node_column(sc_node_key_node(root, 0)); i++)
+        sc_buf_puts(&b, " ");
+    sc_buf_append(&b, *text + at, *n - at);
+    if (taken)
+        st = sc_fail(SC_EINVAL, "%s:%d:%d: error: the study is a rung already", path,
+                     sc_node_line(taken), sc_node_column(taken));
+    sc_yaml_close(y);
+    const size_t length = b.length;
+    char *more = NULL;
+    const sc_status made = sc_buf_take(&b, &more);
+    if (st != SC_OK || (st = made) != SC_OK) {
+        sc_free(more);
+        return st;
+    }
+    sc_free(*text);
+    *text = more;
+    *n = length;
+    return SC_OK;
+}
+
 sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrides *o)
 {
     char *text = NULL;
@@ -229,6 +277,8 @@ sc_status sc_study_open(sc_study **out, const char *path, const sc_study_overrid
     if (o && o->version != 1)
         return sc_fail(SC_EINVAL, "study overrides: version must be 1");
     sc_status st = sc_file_read(&text, &n, path, LARGEST_FILE);
+    if (st == SC_OK && o && o->rung)
+        st = add_rung(&text, &n, path, o->rung);
     if (st == SC_OK)
         st = sc_study_parse(&s, path, text, n);
     sc_free(text);

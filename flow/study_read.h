@@ -14,7 +14,7 @@ bool sc_study_read_networks(sc_study *s, const sc_node *root);
 /** `objectives:`, `limits:` and the recorded values. */
 bool sc_study_read_values(sc_study *s, const sc_node *root);
 /** `optimizer:`, `batch:`, `seed:`, `budget:`, `keep:`, `map_budget:`, `rules:`, `baseline_rules:`,
- * `calibration:`, `warm_start:`, `points:`. */
+ * `rung:`, `calibration:`, `warm_start:`, `points:`. */
 bool sc_study_read_search(sc_study *s, const sc_node *root);
 
 /** A template, design or network as the file names it: a path that is not absolute is meant from

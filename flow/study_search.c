@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "flow/study_read.h"
@@ -94,6 +95,34 @@ static bool read_points(uint32_t **out, size_t *n, sc_study *s, const sc_node *r
     return ok;
 }
 
+/* `rung:`: the trials' rules are the rung's, those of the baseline stay the file's, so that limits
+ * are the same on every rung. The name says which rung it is. */
+static bool read_rung(sc_study *s, const sc_node *root)
+{
+    const char *names[SC_RUNGS];
+    const sc_node *at = sc_node_get(root, "rung");
+    size_t which;
+    if (!at)
+        return true;
+    for (size_t i = 0; i < SC_RUNGS; i++)
+        names[i] = sc_rung_at(i)->name;
+    if (!s->template) {
+        sc_node_error(at, "only studies of our model have rungs");
+        return false;
+    }
+    if (!sc_node_choice(&which, at, names, SC_RUNGS))
+        return false;
+    s->rung = names[which];
+    s->rules = sc_rung_at(which)->rules;
+    const size_t size = strlen(s->name) + strlen(s->rung) + 2;
+    char *name = sc_study_array(s, at, size, 1);
+    if (!name)
+        return false;
+    (void)snprintf(name, size, "%s/%s", s->name, s->rung);
+    s->name = name;
+    return true;
+}
+
 /* `rules:`, and those of the baseline, which are the same where `baseline_rules:` says nothing. */
 static bool read_rules(sc_study *s, const sc_node *root)
 {
@@ -106,7 +135,7 @@ static bool read_rules(sc_study *s, const sc_node *root)
         sc_node_error(other, "there is no `baseline:` in this file");
         return false;
     }
-    return !other || sc_rules_read(&s->baseline_rules, other);
+    return (!other || sc_rules_read(&s->baseline_rules, other)) && read_rung(s, root);
 }
 
 static bool read_calibration(sc_study *s, const sc_node *root)

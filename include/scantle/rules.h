@@ -5,6 +5,9 @@
  * @brief Switches of an evaluation, one for each part of the method, so that each can be measured
  * by leaving it out. The first choice of each is the default.
  */
+#include <stddef.h>
+
+#include "scantle/error.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,6 +47,22 @@ typedef struct sc_rules {
     {                                                                                              \
         SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF                           \
     }
+
+/** One rung of the ladder of ablations: the method up to one of its parts. */
+typedef struct sc_rung {
+    const char *name;  /**< of the part that it adds */
+    const char *about; /**< what it adds, for people */
+    sc_rules rules;
+} sc_rung;
+
+/**
+ * The ladder, from the datapath alone (plain mapping, no padding, softmax in three passes, no
+ * fusion) over `mapping`, `padding` and `fusion` to `softmax`, which is the whole method: each rung
+ * changes one switch of the one before. Steps of Zhang et al., ASPLOS'22,
+ * doi:10.1145/3503222.3507767, in a fixed order.
+ * @return the i-th rung, NULL past the end. Threads: safe.
+ */
+SC_API const sc_rung *sc_rung_at(size_t i);
 #ifdef __cplusplus
 }
 #endif

@@ -24,10 +24,11 @@ typedef struct sc_study_overrides {
     uint32_t version;
     const uint64_t *seed;   /**< NULL = the file's */
     const uint64_t *trials; /**< budget; NULL = the file's. A larger one continues the same study */
+    const char *rung;       /**< as if the file had this `rung:`; NULL = as it is */
 } sc_study_overrides;
 #define SC_STUDY_OVERRIDES_INIT                                                                    \
     {                                                                                              \
-        1, 0, 0                                                                                    \
+        1, 0, 0, 0                                                                                 \
     }
 
 /**
@@ -75,6 +76,29 @@ typedef struct sc_study_outcome {
  */
 SC_API sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
                               sc_study_outcome *outcome) SC_MUST_USE;
+
+/**
+ * Run a study once for every rung of the ladder of ablations (sc_rung_at()), or go on with them:
+ * same file, seed and budget, each rung a study of its own named `STUDY/RUNG`. Then hold the best
+ * trial of each against the file's baseline, under the plain rules of the first rung and under
+ * the rung's own.
+ * @param      path  the study file; it needs a `template:` and must not have a `rung:`.
+ * @param      o     as in sc_study_open(), without a rung; NULL = none.
+ * @param      run   of each rung; its progress hook is called by all of them.
+ * @param[out] json  `{"study","metric","goal","baseline","rungs":[{"rung","about","rules":{},
+ *                   "study","id","stopped_by","trials","feasible","infeasible","failed",
+ *                   "evaluated","infeasible_share","elapsed_s","best":{"index","id","value"},
+ *                   "baseline_plain","baseline_same","over_plain","over_same","over_previous"}]}`:
+ *                   metric is the first objective, and every ratio is above 1 where the trial is
+ *                   better. null where there is no feasible trial or no baseline. Rungs that an
+ *                   interrupt kept from beginning are not in the list. Free with sc_release().
+ * @param[out] why   SC_STOP_INTERRUPT if the hook stopped it, else SC_STOP_BUDGET.
+ * @return SC_OK; as sc_study_open() and sc_study_run(); SC_EINVAL if our model is not the evaluator
+ *         or the file has a `rung:` already.
+ */
+SC_API sc_status sc_study_ablate(char **json, sc_stop *why, const char *path,
+                                 const sc_study_overrides *o, sc_store *store,
+                                 const sc_study_options *run) SC_MUST_USE;
 
 /** Ask for up to n points: `[{"id","params":{...}}]`; free with sc_release(). An empty list: the
  * budget is spent or the space exhausted. Asked points wait in the database until they are told. */

@@ -7,6 +7,25 @@ static const sc_rule rules[SC_RULES] = {{"mapping", 2, {"search", "plain"}},
                                         {"softmax", 3, {"best", "three", "two"}},
                                         {"fusion", 2, {"off", "on"}}};
 
+/* Each rung adds one part of the method to the one before. */
+static const sc_rung rungs[SC_RUNGS] = {
+    {"datapath",
+     "the datapath alone: plain mapping, no padding, softmax in three passes, no fusion",
+     {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
+    {"mapping",
+     "and the best mapping found",
+     {SC_MAPPING_SEARCH, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
+    {"padding", "and padding", {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
+    {"fusion", "and fusion", {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON}},
+    {"softmax",
+     "and the better softmax, op by op: the whole method",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON}}};
+
+const sc_rung *sc_rung_at(size_t i)
+{
+    return i < SC_RUNGS ? &rungs[i] : NULL;
+}
+
 const sc_rule *sc_rule_at(size_t i)
 {
     return &rules[i];
