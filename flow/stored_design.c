@@ -87,9 +87,13 @@ sc_status sc_study_rules_open(sc_rules *out, sc_store *store, const char *id)
     stored x = {NULL, NULL, NULL};
     sc_rules r = SC_RULES_INIT;
     sc_status st = open_stored(&x, store, id);
-    const sc_node *map = st == SC_OK ? sc_node_get(sc_yaml_root(x.config), "rules") : NULL;
-    if (map && !sc_rules_read(&r, map))
+    const sc_node *root = st == SC_OK ? sc_yaml_root(x.config) : NULL;
+    const sc_node *map = sc_node_get(root, "rules"), *at = sc_node_get(root, "rung");
+    const sc_rung *rung = NULL;
+    if ((map && !sc_rules_read(&r, map)) || (at && !sc_rung_read(&rung, at)))
         st = sc_yaml_status(x.config);
+    if (rung)
+        r = rung->rules;
     if (st == SC_OK)
         *out = r;
     close_stored(&x);

@@ -99,21 +99,18 @@ static bool read_points(uint32_t **out, size_t *n, sc_study *s, const sc_node *r
  * are the same on every rung. The name says which rung it is. */
 static bool read_rung(sc_study *s, const sc_node *root)
 {
-    const char *names[SC_RUNGS];
     const sc_node *at = sc_node_get(root, "rung");
-    size_t which;
+    const sc_rung *rung;
     if (!at)
         return true;
-    for (size_t i = 0; i < SC_RUNGS; i++)
-        names[i] = sc_rung_at(i)->name;
     if (!s->template) {
         sc_node_error(at, "only studies of our model have rungs");
         return false;
     }
-    if (!sc_node_choice(&which, at, names, SC_RUNGS))
+    if (!sc_rung_read(&rung, at))
         return false;
-    s->rung = names[which];
-    s->rules = sc_rung_at(which)->rules;
+    s->rung = rung->name;
+    s->rules = rung->rules;
     const size_t size = strlen(s->name) + strlen(s->rung) + 2;
     char *name = sc_study_array(s, at, size, 1);
     if (!name)

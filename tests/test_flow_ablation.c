@@ -305,6 +305,32 @@ static void test_results_are_shared_with_the_study(void **state)
     assert_true(outcome.evaluated == 2 && outcome.cached == 2);
 }
 
+/* What asks for the rules of a kept trial gets those of its rung, not the file's. */
+static void test_a_trial_has_the_rules_of_its_rung(void **state)
+{
+    const char *db = flow_path(state, "rules.db");
+    sc_rules rules = SC_RULES_INIT;
+    sc_store *store = NULL;
+    sc_study *s = NULL;
+    sc_study_options o = SC_STUDY_OPTIONS_INIT;
+    sc_study_outcome outcome;
+    char *rows = NULL, id[13];
+    open_rung(&s, quick_study(state, "rules: {fusion: on}\n"), "datapath");
+    if (sc_store_open(&store, db, SC_STORE_CREATE) != SC_OK ||
+        sc_study_run(s, store, &o, &outcome) != SC_OK ||
+        sc_store_export_text(&rows, store, "small/datapath", SC_STORE_JSON) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    const char *at = strstr(rows, "\"id\"");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at + 4, "%*[^0-9a-f]%12[0-9a-f]", id), 1);
+    if (sc_study_rules_open(&rules, store, id) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_memory_equal(&rules, &sc_rung_at(0)->rules, sizeof rules);
+    sc_release(rows);
+    sc_store_close(store);
+    sc_study_close(s);
+}
+
 /* Without a baseline and without a feasible trial: null, no error. */
 static void test_ladder_without_figures(void **state)
 {
@@ -349,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_ladder_against_evaluations),
         cmocka_unit_test(test_ladder_goes_on),
         cmocka_unit_test(test_results_are_shared_with_the_study),
+        cmocka_unit_test(test_a_trial_has_the_rules_of_its_rung),
         cmocka_unit_test(test_ladder_without_figures),
         cmocka_unit_test(test_survives_lack_of_memory),
     };

@@ -75,6 +75,18 @@ bool sc_rules_read(sc_rules *out, const sc_node *map)
     return ok;
 }
 
+bool sc_rung_read(const sc_rung **out, const sc_node *at)
+{
+    const char *names[SC_RUNGS];
+    size_t which;
+    for (size_t i = 0; i < SC_RUNGS; i++)
+        names[i] = rungs[i].name;
+    if (!sc_node_choice(&which, at, names, SC_RUNGS))
+        return false;
+    *out = &rungs[which];
+    return true;
+}
+
 const char *sc_rules_text(char out[SC_RULES_LEN], const sc_rules *r)
 {
     size_t n = 0;

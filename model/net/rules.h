@@ -30,6 +30,11 @@ sc_status sc_rules_check(const sc_rules *r) SC_MUST_USE;
  *  recorded in the document. @return false if any was; *out is then undefined. */
 bool sc_rules_read(sc_rules *out, const sc_node *map);
 
+/** Read the name of a rung of the ladder (sc_rung_at()). An unknown one is recorded with a
+ * suggestion.
+ *  @return false if it is none; *out is then untouched. */
+bool sc_rung_read(const sc_rung **out, const sc_node *at);
+
 /** `,mapping=plain,padding=off`: every switch that is not at its default; "" if all are. What keys
  *  of stored results end in. @return out. */
 const char *sc_rules_text(char out[SC_RULES_LEN], const sc_rules *r);
