@@ -314,19 +314,23 @@ static void test_a_trial_has_the_rules_of_its_rung(void **state)
     sc_study *s = NULL;
     sc_study_options o = SC_STUDY_OPTIONS_INIT;
     sc_study_outcome outcome;
-    char *rows = NULL, id[13];
+    sc_store_trials *it = NULL;
+    const sc_store_trial *row = NULL;
+    char id[SC_ID_HEX];
     open_rung(&s, quick_study(state, "rules: {fusion: on}\n"), "datapath");
+    const sc_store_study key = {
+        .config_hash = s->config_hash, .seed = s->seed, .model_version = sc_model_version()};
     if (sc_store_open(&store, db, SC_STORE_CREATE) != SC_OK ||
         sc_study_run(s, store, &o, &outcome) != SC_OK ||
-        sc_store_export_text(&rows, store, "small/datapath", SC_STORE_JSON) != SC_OK)
+        sc_store_trials_open(&it, store, sc_store_study_id(&key), SC_WHICH_ALL) != SC_OK ||
+        sc_store_trials_next(&row, it) != SC_OK)
         fail_msg("%s", sc_error_message());
-    const char *at = strstr(rows, "\"id\"");
-    assert_non_null(at);
-    assert_int_equal(sscanf(at + 4, "%*[^0-9a-f]%12[0-9a-f]", id), 1);
+    assert_non_null(row);
+    sc_hash_id(row->point, id);
+    sc_store_trials_close(it);
     if (sc_study_rules_open(&rules, store, id) != SC_OK)
         fail_msg("%s", sc_error_message());
     assert_memory_equal(&rules, &sc_rung_at(0)->rules, sizeof rules);
-    sc_release(rows);
     sc_store_close(store);
     sc_study_close(s);
 }
