@@ -10,6 +10,7 @@
 
 typedef struct ask_values {
     sc_cli_integer n;
+    bool waiting;
 } ask_values;
 
 /* One line a point: its ID, then name=value. */
@@ -47,7 +48,8 @@ static int run(const sc_cli *cli)
     if (code == SC_EXIT_OK)
         code = sc_cli_open_database(cli, &store, SC_STORE_CREATE);
     if (code == SC_EXIT_OK) {
-        sc_status st = sc_study_ask(&document, study, store, (size_t)v->n.value);
+        sc_status st = v->waiting ? sc_study_waiting(&document, study, store)
+                                  : sc_study_ask(&document, study, store, (size_t)v->n.value);
         code = st == SC_OK ? sc_cli_show(cli, document, show_points) : sc_cli_fail(st);
     }
     sc_store_close(store);
@@ -64,21 +66,30 @@ static const sc_cli_option options[] = {{.name = "count",
                                          .max = 1000000,
                                          .help = "points to ask for at most",
                                          .fallback = "1"},
+                                        {.name = "waiting",
+                                         .kind = SC_CLI_FLAG,
+                                         .offset = offsetof(ask_values, waiting),
+                                         .help = "all points that were asked for and not told "
+                                                 "yet, instead of new ones"},
                                         {.name = NULL}};
 
 static const sc_cli_operand operands[] = {
     {.name = "STUDY", .kind = SC_CLI_OPERAND_FILE, .help = "the study's YAML file"},
     {.name = NULL}};
 
-static const sc_cli_example examples[] = {{"scantle ask study.yaml -n 8 --json",
-                                           "Eight points to evaluate, as [{\"id\", \"params\"}]; "
+static const sc_cli_example examples[] = {
+    {"scantle ask study.yaml -n 8 --json", "Eight points to evaluate, as [{\"id\", \"params\"}]; "
                                            "an empty list when the budget is spent."},
-                                          {NULL, NULL}};
+    {"scantle ask study.yaml --waiting", "What an evaluator that was interrupted still owes."},
+    {NULL, NULL}};
 
 const sc_cli_command sc_cmd_ask = {
     .name = "ask",
     .summary = "Get points to evaluate with a simulator of your own",
-    .about = "Points that were asked for wait in the database until scantle tell brings results.",
+    .about =
+        "Points that were asked for wait in the database until scantle tell brings results. "
+        "They count against the budget and are not given out again by a plain ask, since another "
+        "process may be at work on them: after an interrupt, ask --waiting lists them.",
     .examples = examples,
     .operands = operands,
     .options = options,

@@ -100,6 +100,16 @@ sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n)
     return st;
 }
 
+sc_status sc_study_waiting(char **json, sc_study *s, sc_store *store)
+{
+    sc_session *x = NULL;
+    sc_status st = sc_session_open(&x, s, store);
+    if (st == SC_OK)
+        st = asked_json(json, x, 0);
+    sc_session_close(x);
+    return st;
+}
+
 /* ---- tell ---- */
 
 /* One told object, checked; reasons is owned JSON text. */

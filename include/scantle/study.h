@@ -104,6 +104,11 @@ SC_API sc_status sc_study_ablate(char **json, sc_stop *why, const char *path,
  * budget is spent or the space exhausted. Asked points wait in the database until they are told. */
 SC_API sc_status sc_study_ask(char **json, sc_study *s, sc_store *store, size_t n) SC_MUST_USE;
 
+/** The points that were asked for and not told, in the order they were asked for, as sc_study_ask()
+ * gives them: for an evaluator that goes on after it was interrupted. Asks for nothing new.
+ *  @return SC_OK; SC_ESTORE; SC_ENOMEM. Free with sc_release(). */
+SC_API sc_status sc_study_waiting(char **json, sc_study *s, sc_store *store) SC_MUST_USE;
+
 /** Tell results: `[{"id","metrics":{...}}]`, `{"id","infeasible":"reason"}` or
  * `{"id","failed":"reason"}`, one object or an array. All or nothing. Telling the same again is
  * fine.

@@ -67,6 +67,30 @@ expect 4
 run tell asked.yaml nowhere.json --db asked.db
 expect 4
 
+# ---- asked for and never told: they wait, in their order, and looking asks for nothing new
+sed 's/name: outside/name: waiting/' asked.yaml >waiting.yaml
+run ask waiting.yaml --waiting --json --db waiting.db
+expect 0
+is '#' 0
+run ask waiting.yaml -n 4 --json --db waiting.db
+cp out asked.json
+printf '{"id": "%s", "metrics": {"cycles": 3}}' "$("$json" asked.json 1.id)" >told.json
+run tell waiting.yaml told.json --db waiting.db
+for again in 1 2; do
+    run ask waiting.yaml --waiting --json --db waiting.db
+    expect 0
+    is '#' 3
+    is 0.id "$("$json" asked.json 0.id)"
+    is 1.id "$("$json" asked.json 2.id)"
+    is 2.id "$("$json" asked.json 3.id)"
+    is 2.params.tile "$("$json" asked.json 3.params.tile)"
+done
+run ask waiting.yaml -n 9 --json --db waiting.db # of a budget of 6
+is '#' 2
+run ask waiting.yaml --waiting --db waiting.db
+expect 0
+[[ $(wc -l <out) == 5 ]] || fail "$what: not five lines"
+
 # ---- twelve processes tell at once: all land
 cat >crowd.yaml <<'END'
 version: 1
