@@ -20,7 +20,7 @@ static void list_keepings(sc_array_search *q)
             for (unsigned i = 0; i < levels; i++) {
                 const sc_level *v = &s->a->level[s->outer[i]];
                 const unsigned role = 1u << s->e->tensor[t].role;
-                allowed &= k.at[t] >> i & 1 ? v->may_keep & role : !(v->must_keep & role);
+                allowed &= k.at[t] >> i & 1 ? (v->may_keep & role) != 0 : !(v->must_keep & role);
             }
         }
         if (allowed)
