@@ -327,12 +327,41 @@ static void walk_levels(draft *w, unsigned k, const sc_extents *tile, const sc_e
 
 /* ---- keeping ---- */
 
+/* Words that pass an innermost buffer which does not keep the tensor, on their way to one lane. If
+ * it stays in the array, loops that leave it in place bring it again only outside one that moves
+ * it; a word may stay while two loops of a window move against each other. Else every step takes
+ * one. */
+static double passed(const draft *w, unsigned t, const sc_extents *time)
+{
+    const sc_array_space *s = &w->q->space;
+    sc_extents one, steps = *time;
+    sc_words words;
+    uint16_t inner = 0; /* dimensions of which the innermost loop that moves it may be */
+    double all = 1, least = HUGE_VAL;
+    for (unsigned d = 0; d < s->n_dims; d++) {
+        all *= (double)time->of[d];
+        one.of[d] = 1;
+        inner |= (uint16_t)((s->moves[t] >> d & 1 & (w->lanes->time.of[d] > 1)) << d);
+    }
+    if ((int)t != sc_array_stationary(s->e, w->lanes->dataflow))
+        return all;
+    if (!inner && w->first >= 0)
+        inner = s->moves[t] & (uint16_t)(1u << w->first);
+    for (unsigned d = 0; d < s->n_dims; d++)
+        if (!(s->moves[t] >> d & 1))
+            steps.of[d] = inner ? w->tile->steps.of[d] : 1;
+    sc_array_words(&words, s, t, &one, &one, &steps, true);
+    for (unsigned d = 0; d < s->n_dims; d++)
+        if (inner >> d & 1)
+            least = sc_smaller(least, words.by[d]);
+    return inner ? least : words.still;
+}
+
 /* Words that one innermost buffer gets, and all of them, if the first loop outside is of `first`.
  */
 static void inner_words(draft *w)
 {
     const sc_array_space *s = &w->q->space;
-    const int stationary = sc_array_stationary(s->e, w->lanes->dataflow);
     sc_extents time;
     for (unsigned d = 0; d < s->n_dims; d++)
         time.of[d] = w->lanes->time.of[d] * w->tile->steps.of[d];
@@ -343,22 +372,12 @@ static void inner_words(draft *w)
             sc_array_words(&words, s, t, &w->child, &w->lanes->grid, &w->tile->steps, true);
             w->inside[t] = moved ? words.by[w->first] : words.still;
         } else {
-            double steps = 1;
-            bool inner = moved; /* some loop further in than those that leave it moves it */
-            for (unsigned d = 0; d < s->n_dims; d++)
-                inner |= s->moves[t] >> d & 1 && w->lanes->time.of[d] > 1;
-            for (unsigned d = 0; d < s->n_dims; d++) {
-                if ((int)t != stationary || s->moves[t] >> d & 1)
-                    steps *= (double)time.of[d];
-                else if (inner)
-                    steps *= (double)w->tile->steps.of[d];
-            }
-            w->inside[t] = steps * sc_array_groups(s, t, &w->lanes->array);
+            w->inside[t] = passed(w, t, &time) * sc_array_groups(s, t, s->array, &w->lanes->array);
         }
         w->served[t] = sc_larger(s->compulsory[t],
                                  moved ? w->tile->words[t].by[w->first] : w->tile->words[t].still);
         w->served[t] =
-            sc_larger(w->served[t], w->inside[t] * sc_array_groups(s, t, &w->lanes->grid));
+            sc_larger(w->served[t], w->inside[t] * sc_array_groups(s, t, s->grid, &w->lanes->grid));
     }
 }
 

@@ -198,7 +198,7 @@ static void words_of(choice_words *out, const laying *w, unsigned t, const sc_ex
         for (unsigned d = 0; d < v->n_dims; d++)
             each *= (double)child->of[d];
     }
-    const double groups = sc_array_groups(v, t, grid);
+    const double groups = sc_array_groups(v, t, v->grid, grid);
     out->keeping_helps = true;
     for (unsigned i = 0; i <= q->n_order; i++) {
         const unsigned d = i < q->n_order ? q->order[i] : 0;

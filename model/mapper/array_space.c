@@ -171,9 +171,9 @@ void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, con
     out->still = moving * least;
 }
 
-double sc_array_groups(const sc_array_space *s, unsigned tensor, const sc_extents *grid)
+double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid)
 {
-    const bool all = s->unicast && tensor == s->e->output;
+    const bool all = level >= 0 && s->a->level[level].no_reduction && tensor == s->e->output;
     double groups = 1;
     uint16_t seen = 0;
     for (unsigned d = 0; d < s->n_dims; d++) {

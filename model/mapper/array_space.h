@@ -62,8 +62,10 @@ typedef struct sc_words {
 void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, const sc_extents *tile,
                     const sc_extents *apart, const sc_extents *steps, bool box);
 
-/** Children of the grid that get different words of the tensor, at least. */
-double sc_array_groups(const sc_array_space *s, unsigned tensor, const sc_extents *grid);
+/** Children of a level, laid out so, that get different words of the tensor, at least. A level that
+ *  adds no partial sums takes those of each child by itself; the array under the innermost buffer
+ *  may add where the grid's parent does not. @param level  -1: there are no such children. */
+double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid);
 
 /** Cycles before the grid can start, of tiles of these extents on all children together. */
 double sc_array_prefill(const sc_array_space *s, const sc_extents *all);
