@@ -1,0 +1,552 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "arch_support.h"
+#include "core_support.h"
+#include "count_make.h"
+#include "count_random.h"
+#include "mapper_make.h"
+#include "oracle_array_space.h"
+
+static uint64_t n_problems = 20, first_seed = 1;
+static uint64_t most_scored = 8000, n_followed = 10, more_nodes = 5000;
+static unsigned n_steps = 500;
+
+enum { ALL_ROLES = (1 << SC_ROLES) - 1 };
+
+static bool chance(uint64_t *seed, unsigned percent)
+{
+    return random_below(seed, 100) < percent;
+}
+
+/* ---- small random problems ---- */
+
+/* Dimensions and tensors of an op; strides and dilations go where %u stands. */
+static const struct form {
+    const char *dims, *weight, *input, *output;
+} forms[] = {
+    {"MKN", "W K,N", "I M,K", "O M,N"},
+    {"MKN", "W K,N", "I M,K", "O M,N"},
+    {"HMKN", "W H,K,N", "I H,M,K", "O H,M,N"},
+    {"PQCK", "W C,K", "I C,%uP,%uQ", "O K,P,Q"},
+    {"PRCK", "W C,K,R", "I C,%uP+%uR", "O K,P"},
+    {"PQRSCK", "W C,K,R,S", "I C,%uP+%uR,%uQ+%uS", "O K,P,Q"},
+    {"GPR", "W G,R", "I G,%uP+%uR", "O G,P"},
+    {"GPQRS", "W G,R,S", "I G,%uP+%uR,%uQ+%uS", "O G,P,Q"},
+    {"GCKP", "W G,C,K", "I G,C,P", "O G,K,P"},
+    {"PRCK", "W C,K,R", "I C,P", "O K,%uP+%uR"},
+};
+
+static void draw_bounds(char *out, size_t size, const char *dims, uint64_t *seed)
+{
+    const size_t n = strlen(dims);
+    uint64_t bound[SC_MAX_DIMS], left = 24 + random_below(seed, 200);
+    size_t used = 0;
+    for (size_t d = 0; d < n; d++)
+        bound[d] = 1;
+    for (size_t i = 0; i < 2 * n; i++) {
+        const size_t d = random_below(seed, n);
+        const uint64_t b = 1 + random_below(seed, 7);
+        if (bound[d] > 1 || b > left)
+            continue;
+        bound[d] = b;
+        left /= b;
+    }
+    out[0] = '\0';
+    for (size_t d = 0; d < n; d++)
+        used += (size_t)snprintf(out + used, size - used, "%s%c%u", d ? " " : "", dims[d],
+                                 (unsigned)bound[d]);
+}
+
+static void draw_tensor(char *out, const char *form, uint64_t *seed)
+{
+    for (; *form; form++) {
+        if (form[0] != '%') {
+            *out++ = *form;
+            continue;
+        }
+        *out++ = (char)('1' + (chance(seed, 60) ? 0 : random_below(seed, 3)));
+        form++;
+    }
+    *out = '\0';
+}
+
+static sc_einsum draw_op(uint64_t *seed)
+{
+    const struct form *f = &forms[random_below(seed, COUNT(forms))];
+    char dims[128], input[64], output[64];
+    draw_bounds(dims, sizeof dims, f->dims, seed);
+    draw_tensor(input, f->input, seed);
+    draw_tensor(output, f->output, seed);
+    return count_einsum(dims, f->weight, input, output);
+}
+
+static double draw_bandwidth(uint64_t *seed)
+{
+    static const double rates[] = {0.25, 0.5, 1, 1.5, 2, 3, 4, 7, 16};
+    return rates[random_below(seed, COUNT(rates))];
+}
+
+/* One port for all, a port each way, or both limits. */
+static void draw_ports(sc_level *v, unsigned percent, uint64_t *seed)
+{
+    if (!chance(seed, percent))
+        return;
+    const unsigned kind = (unsigned)random_below(seed, 4);
+    if (kind != 0)
+        v->read_bw = draw_bandwidth(seed);
+    if (kind == 1 || kind == 3)
+        v->write_bw = draw_bandwidth(seed);
+    if (kind == 0 || kind == 3)
+        v->shared_bw = draw_bandwidth(seed);
+}
+
+/* Sizes from a word of each tensor, seldom from less, to enough for all. */
+static void draw_capacity(sc_level *v, const sc_einsum *e, uint64_t *seed)
+{
+    uint64_t all = 0, one = 0;
+    for (unsigned i = 0; i < e->n_tensors; i++) {
+        uint64_t words;
+        if (sc_einsum_volume(&words, e, i, e->bound) != SC_OK)
+            fail_msg("%s", sc_error_message());
+        all += sc_level_size(v, &e->tensor[i], words);
+        one += sc_level_size(v, &e->tensor[i], 1);
+    }
+    one = chance(seed, 95) ? one : 1;
+    v->bounded = true;
+    v->partitioned = chance(seed, 40);
+    v->buffers = chance(seed, 50) ? 1 : 2;
+    for (unsigned r = 0; r < SC_ROLES; r++)
+        v->capacity[r] =
+            (uint64_t)v->buffers * (one + random_below(seed, chance(seed, 60) ? 24 : all));
+}
+
+static void add_level(sc_arch *a, const char *name, bool words)
+{
+    sc_level *v = &a->level[a->n_levels++];
+    (void)snprintf(v->name, sizeof v->name, "%s", name);
+    v->instances = v->fanout_x = v->fanout_y = 1;
+    v->buffers = 1;
+    v->word_bits = words ? 16 : 0;
+    v->block_words = words ? 1 : 0;
+    v->block_bits = words ? 0 : 64;
+    v->cluster_size = 1;
+    v->may_keep = ALL_ROLES;
+    v->read_pj = v->write_pj = v->update_pj = 1;
+}
+
+/* DRAM, perhaps L3; a grid of perhaps L2, of L1 and an array each. */
+static sc_arch draw_arch(const sc_einsum *e, uint64_t *seed)
+{
+    sc_arch a = {.clock_hz = 1e9, .native_batch = 1};
+    const bool words = chance(seed, 15), wide = chance(seed, 40);
+    const unsigned kind = (unsigned)random_below(seed, 10); /* few have an L2: large spaces */
+    const bool l3 = kind >= 5, l2 = kind == 4 || kind == 9;
+    add_level(&a, "DRAM", words);
+    a.level[0].must_keep = ALL_ROLES;
+    if (l3)
+        add_level(&a, "L3", words);
+    const unsigned grid = a.n_levels - 1;
+    if (l2)
+        add_level(&a, "L2", words);
+    add_level(&a, "L1", words);
+    add_level(&a, "REG", words);
+    const unsigned array = a.n_levels - 2;
+    a.compute.rows = 1 + random_below(seed, 4);
+    a.compute.cols = 1 + random_below(seed, 4);
+    a.compute.double_buffered = chance(seed, 50);
+    a.compute.dataflows = (uint8_t)(1 + random_below(seed, ALL_ROLES));
+    a.level[grid].fanout_x = 1 + random_below(seed, 2);
+    a.level[grid].fanout_y = 1 + random_below(seed, 2);
+    a.level[array].fanout_x = a.compute.cols;
+    a.level[array].fanout_y = a.compute.rows;
+    for (unsigned l = 1; l < a.n_levels; l++)
+        a.level[l].instances =
+            a.level[l - 1].instances * a.level[l - 1].fanout_x * a.level[l - 1].fanout_y;
+    a.compute.instances = a.level[a.n_levels - 1].instances;
+    for (unsigned l = 0; l < a.n_levels; l++) {
+        sc_level *v = &a.level[l];
+        v->output_bits = !words && wide && l > grid ? 32 : 0;
+        if (l == array + 1)
+            continue;
+        draw_ports(v, l == 0 ? 90 : l < array ? 70 : 10, seed);
+        if (l > 0)
+            draw_capacity(v, e, seed);
+        if (l > 0 && chance(seed, 10))
+            v->may_keep = (uint8_t)random_below(seed, ALL_ROLES + 1u);
+        if (l > 0 && l < array && chance(seed, 5))
+            v->must_keep = (uint8_t)(random_below(seed, ALL_ROLES + 1u) & v->may_keep);
+        v->no_reduction = l <= grid && chance(seed, 50);
+        v->no_overlap = l < array && chance(seed, 8);
+    }
+    if (a.level[array].may_keep == 0)
+        a.level[array].may_keep = 1u << SC_ROLE_WEIGHT;
+    a.level[array + 1].bounded = true;
+    a.level[array + 1].capacity[0] = words ? 1 : 4;
+    return a;
+}
+
+static void draw_problem(oracle_array_problem *p, uint64_t seed)
+{
+    memset(p, 0, sizeof *p);
+    p->e = draw_op(&seed);
+    p->input_share = chance(&seed, 75) ? 1 : (double)(1 + random_below(&seed, 9)) / 10;
+    p->a = draw_arch(&p->e, &seed);
+    if (p->a.level[0].word_bits == 0 && chance(&seed, 30))
+        for (unsigned t = 0; t < p->e.n_tensors; t++)
+            p->e.tensor[t].bits = 8;
+    p->loose = chance(&seed, 20);
+    p->sides = chance(&seed, 10);
+}
+
+/* In parts: a message of cmocka holds a kilobyte. */
+static void print_problem(const oracle_array_problem *p)
+{
+    const oracle_problem as = {.e = p->e, .a = p->a};
+    const char *text = mapper_describe(&as);
+    for (size_t n = strlen(text), at = 0; at < n; at += 512)
+        print_message("%.512s", text + at);
+    print_message(
+        "\nrows %u, cols %u, dataflows %u, double_buffered %d, input_share %g, loose %d\n",
+        (unsigned)p->a.compute.rows, (unsigned)p->a.compute.cols, p->a.compute.dataflows,
+        p->a.compute.double_buffered, p->input_share, p->loose);
+}
+
+/* @param budget  of the search that comes before the proof; 0: its own */
+static sc_mapped map(const oracle_array_problem *p, uint64_t nodes, uint64_t budget)
+{
+    sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped r;
+    o.budget = budget;
+    o.input_share = p->input_share;
+    o.nodes = nodes;
+    if (sc_map_op(&r, &p->e, &p->a, &o) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    return r;
+}
+
+enum { PLENTY = 20000000 };
+
+/* ---- smaller problems of the same fault ---- */
+
+/* Cycles by which some mapping stays below the bound; 0: none does. */
+static double fault(const oracle_array_problem *p, uint64_t most, sc_mapping *m)
+{
+    oracle_array_result walked;
+    const sc_mapped r = map(p, PLENTY, 0);
+    if (r.misfit.code != SC_FITS)
+        return 0;
+    oracle_array_space(&walked, p, r.total_cycles, most);
+    if (m)
+        *m = walked.mapping;
+    return walked.cycles < r.lower_bound_cycles ? r.lower_bound_cycles - walked.cycles : 0;
+}
+
+/* One way to make a problem plainer. @return false: there is no i-th. */
+static bool make_plainer(oracle_array_problem *p, unsigned i)
+{
+    enum { OF_LEVEL = 12 };
+    if (i < SC_MAX_DIMS) {
+        if (i < p->e.n_dims && p->e.bound[i] > 1)
+            p->e.bound[i]--;
+        return true;
+    }
+    i -= SC_MAX_DIMS;
+    if (i < SC_MAX_LEVELS * OF_LEVEL) {
+        sc_level *v = &p->a.level[i / OF_LEVEL];
+        if (i / OF_LEVEL >= p->a.n_levels)
+            return true;
+        switch (i % OF_LEVEL) {
+        case 0: v->read_bw = 0; break;
+        case 1: v->write_bw = 0; break;
+        case 2: v->shared_bw = 0; break;
+        case 3: v->bounded = false; break;
+        case 4: v->partitioned = false; break;
+        case 5:
+            if (v->buffers > 1)
+                v->capacity[0] /= 2;
+            v->buffers = 1;
+            break;
+        case 6: v->may_keep = ALL_ROLES; break;
+        case 7: v->must_keep = 0; break;
+        case 8: v->no_reduction = false; break;
+        case 9: v->no_overlap = false; break;
+        case 10: v->output_bits = 0; break;
+        case 11: v->capacity[0] -= v->capacity[0] > 1; break;
+        }
+        return true;
+    }
+    i -= SC_MAX_LEVELS * OF_LEVEL;
+    switch (i) {
+    case 0:
+    case 1:
+    case 2: p->a.compute.dataflows &= (uint8_t)(1u << i); break;
+    case 3: p->input_share = 1; break;
+    case 4: p->loose = false; break;
+    case 5: p->sides = false; break;
+    case 6: p->a.compute.double_buffered = true; break;
+    default: return false;
+    }
+    return p->a.compute.dataflows != 0;
+}
+
+static void minimise(oracle_array_problem *p)
+{
+    enum { WALK = 3000000 };
+    for (bool changed = true; changed;) {
+        changed = false;
+        oracle_array_problem plainer = *p;
+        for (unsigned i = 0; make_plainer(&plainer, i) || i < 500; i++, plainer = *p)
+            if (memcmp(&plainer, p, sizeof *p) != 0 && plainer.a.compute.dataflows &&
+                fault(&plainer, WALK, NULL) > 0) {
+                *p = plainer;
+                changed = true;
+            }
+    }
+}
+
+/* ---- against the walk ---- */
+
+typedef struct tally {
+    uint64_t walked, left_out, without, lost, open, missed, beyond, faults, scored;
+} tally;
+
+static void report_fault(const oracle_array_problem *p, uint64_t seed)
+{
+    oracle_array_problem q = *p;
+    sc_mapping m;
+    minimise(&q);
+    const double by = fault(&q, UINT64_MAX, &m);
+    const sc_mapped r = map(&q, PLENTY, 0);
+    print_message("seed %llu: bound %.17g, mapper %.17g, walk %.17g\n", (unsigned long long)seed,
+                  r.lower_bound_cycles, r.total_cycles, r.lower_bound_cycles - by);
+    print_problem(&q);
+    print_message("%s\n", count_describe(&q.e, &q.a, &m));
+}
+
+/* What the search says of a problem against the walk of all its mappings. */
+static void check(tally *n, const oracle_array_problem *p, uint64_t seed)
+{
+    oracle_array_result walked;
+    const sc_mapped r = map(p, PLENTY, 0);
+    const bool found = r.misfit.code == SC_FITS;
+    oracle_array_space(&walked, p, found ? r.total_cycles : HUGE_VAL, most_scored);
+    n->scored += walked.scored;
+    n->left_out += !walked.complete;
+    n->walked += walked.complete;
+    n->without += !found;
+    if (!found) {
+        n->lost += walked.cycles < HUGE_VAL;
+        return;
+    }
+    n->open += r.lower_bound_cycles < r.total_cycles;
+    n->missed += walked.cycles < r.total_cycles;
+    n->beyond += walked.complete && walked.cycles > r.total_cycles;
+    if (r.lower_bound_cycles > r.total_cycles || walked.cycles < r.lower_bound_cycles) {
+        n->faults++;
+        report_fault(p, seed);
+    }
+}
+
+static void small_problems(void **state)
+{
+    tally n = {0};
+    for (uint64_t i = 0; i < n_problems; i++) {
+        oracle_array_problem p;
+        draw_problem(&p, first_seed + i);
+        check(&n, &p, first_seed + i);
+    }
+    print_message("%llu problems walked whole, %llu in part, %llu without a mapping (%llu of them "
+                  "have one); %llu not closed, %llu not the best; %llu beyond the space; %llu "
+                  "mappings\n",
+                  (unsigned long long)n.walked, (unsigned long long)n.left_out,
+                  (unsigned long long)n.without, (unsigned long long)n.lost,
+                  (unsigned long long)n.open, (unsigned long long)n.missed,
+                  (unsigned long long)n.beyond, (unsigned long long)n.scored);
+    assert_int_equal(n.faults, 0);
+}
+
+/* ---- by hand ---- */
+
+/* Words of a byte; DRAM, for three levels of buffers an L3 too, L1, an array; nothing bounded. */
+static oracle_array_problem by_hand_problem(sc_einsum e, unsigned levels, uint64_t rows,
+                                            uint64_t cols, sc_dataflow flow)
+{
+    oracle_array_problem p = {.e = e, .input_share = 1};
+    static const char *const names[] = {"DRAM", "L3", "L1", "REG"};
+    for (unsigned l = 4 - levels; l < 4; l++)
+        add_level(&p.a, names[l == 4 - levels ? 0 : l], false);
+    for (unsigned t = 0; t < p.e.n_tensors; t++)
+        p.e.tensor[t].bits = 8;
+    p.a.level[levels - 2].fanout_x = cols;
+    p.a.level[levels - 2].fanout_y = rows;
+    p.a.level[levels - 1].instances = p.a.compute.instances = rows * cols;
+    p.a.level[levels - 1].bounded = true;
+    p.a.level[levels - 1].capacity[0] = 1;
+    p.a.compute.rows = rows;
+    p.a.compute.cols = cols;
+    p.a.compute.double_buffered = true;
+    p.a.compute.dataflows = (uint8_t)(1u << flow);
+    p.a.clock_hz = 1e9;
+    p.a.native_batch = 1;
+    return p;
+}
+
+/* Found and proved from a first mapping that nothing was done for. */
+static void assert_least(const oracle_array_problem *p, double cycles)
+{
+    oracle_array_result walked;
+    const sc_mapped r = map(p, PLENTY, 1);
+    oracle_array_space(&walked, p, HUGE_VAL, UINT64_MAX);
+    assert_true(walked.cycles == cycles);
+    assert_true(r.total_cycles == cycles);
+    assert_true(r.lower_bound_cycles == cycles);
+}
+
+/* Of a vector times a matrix 3 x 3 on 2 x 4 MACs the input stays in the array; only sums can go no
+ * further than the L3. 9 weights and 3 inputs come, 12 cycles. Three passes of three steps:
+ * 2 * 3 + 3 + (2 * 2 + 4 - 2) = 15. The first words of both: 2. */
+static void sums_between(void **state)
+{
+    oracle_array_problem p =
+        by_hand_problem(count_einsum("C3 K3", "W C,K", "I C", "O K"), 4, 2, 4, SC_IS);
+    p.a.level[0].read_bw = 1;
+    p.a.level[1].may_keep = 1u << SC_ROLE_OUTPUT;
+    p.a.level[2].may_keep = 1u << SC_ROLE_WEIGHT;
+    assert_least(&p, 17);
+}
+
+/* Two rows add up S, though the DRAM would not add sums of the four children. Three passes of one
+ * step on two rows: 2 * 2 + 1 + (2 * 2 + 1 - 2) = 8. 6 weights, 6 times an input, 3 sums at 2 a
+ * cycle: 7.5. First 2 weights and 2 inputs: 2. */
+static void array_adds(void **state)
+{
+    oracle_array_problem p =
+        by_hand_problem(count_einsum("S2 K3", "W K,S", "I S", "O K"), 3, 2, 1, SC_WS);
+    p.a.level[0].fanout_x = p.a.level[0].fanout_y = 2;
+    p.a.level[1].instances = 4;
+    p.a.level[2].instances = p.a.compute.instances = 8;
+    p.a.level[0].no_reduction = true;
+    p.a.level[0].shared_bw = 2;
+    p.a.level[1].may_keep = 1u << SC_ROLE_WEIGHT;
+    assert_least(&p, 10);
+}
+
+/* One MAC in which sums stay: with P inside R they are words 0, 1, 1, 2; the second and the third
+ * are one, so no partial sum comes back. 2 inputs and 2 weights come, 4 cycles, as long as 4 passes
+ * without a ramp. P stands in the L1: first come 2 inputs and a weight. */
+static void window_in_array(void **state)
+{
+    oracle_array_problem p =
+        by_hand_problem(count_einsum("P2 R2", "W R", "I P", "O P+R"), 3, 1, 1, SC_OS);
+    p.a.level[0].read_bw = 1;
+    p.a.level[1].may_keep = 1u << SC_ROLE_WEIGHT | 1u << SC_ROLE_INPUT;
+    assert_least(&p, 7);
+}
+
+/* ---- along random mappings of real layers ---- */
+
+static const struct layer {
+    const char *dims, *weight, *input, *output;
+    double share;
+} layers[] = {
+    /* of EfficientNets: the stem, expansions and projections, depthwise convs, squeezes, the head
+     */
+    {"N1 P112 Q112 R3 S3 C3 K32", "W C,K,R,S", "I N,C,2P+R,2Q+S", "O N,K,P,Q", 0.99},
+    {"N1 P56 Q56 C24 K144", "W C,K", "I N,C,P,Q", "O N,K,P,Q", 1},
+    {"N1 P19 Q19 C1344 K224", "W C,K", "I N,C,P,Q", "O N,K,P,Q", 1},
+    {"N1 P7 Q7 C1152 K320", "W C,K", "I N,C,P,Q", "O N,K,P,Q", 1},
+    {"N1 G96 P56 Q56 R3 S3", "W G,R,S", "I N,G,2P+R,2Q+S", "O N,G,P,Q", 0.97},
+    {"N1 G480 P14 Q14 R5 S5", "W G,R,S", "I N,G,P+R,Q+S", "O N,G,P,Q", 0.8},
+    {"N1 G1152 P7 Q7 R3 S3", "W G,R,S", "I N,G,P+R,Q+S", "O N,G,P,Q", 0.7},
+    {"N1 C1152 K48", "W C,K", "I N,C", "O N,K", 1},
+    {"N1 C1280 K1000", "W C,K", "I N,C", "O N,K", 1},
+    /* of ResNets and U-Nets */
+    {"N1 P28 Q28 R3 S3 C128 K128", "W C,K,R,S", "I N,C,P+R,Q+S", "O N,K,P,Q", 0.94},
+    {"N1 P28 Q28 C256 K512", "W C,K", "I N,C,2P,2Q", "O N,K,P,Q", 1},
+    {"N1 P32 Q32 R2 S2 C128 K64", "W C,K,R,S", "I N,C,P,Q", "O N,K,2P+R,2Q+S", 1},
+    /* of transformers: products with weights, scores, one token */
+    {"M128 C768 K3072", "W C,K", "I M,C", "O M,K", 1},
+    {"H12 M128 C64 K128", "W H,C,K", "I H,M,C", "O H,M,K", 1},
+    {"M1 C4096 K11008", "W C,K", "I M,C", "O M,K", 1},
+};
+
+static void draw_followed(oracle_array_problem *p, const sc_template *t, uint64_t seed)
+{
+    uint32_t point[64];
+    const struct layer *l = &layers[random_below(&seed, COUNT(layers))];
+    memset(p, 0, sizeof *p);
+    random_point(point, t, seed);
+    sc_template_canonical(t, point);
+    if (sc_template_arch(&p->a, t, point) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    p->e = count_einsum(l->dims, l->weight, l->input, l->output);
+    p->input_share = l->share;
+    if (p->e.dim_name[0][0] == 'N')
+        p->e.bound[0] = 1u << random_below(&seed, 5);
+}
+
+/* No mapping that is met stays below what was proved, with little work or with more. */
+static void random_mappings(void **state)
+{
+    enum { STARTS = 4, LITTLE = 2000 };
+    sc_template *t = open_template("fast");
+    uint64_t closed = 0, faults = 0, met = 0;
+    for (uint64_t i = 0; i < n_followed; i++) {
+        oracle_array_problem p;
+        draw_followed(&p, t, first_seed + i);
+        const sc_mapped little = map(&p, LITTLE, 0), more = map(&p, more_nodes, 0);
+        if (more.misfit.code != SC_FITS)
+            continue;
+        double least = fmin(little.total_cycles, more.total_cycles);
+        met++;
+        closed += more.lower_bound_cycles == more.total_cycles;
+        for (unsigned k = 0; k < STARTS; k++) {
+            const sc_mapping *start = k == 0 ? &little.mapping : k == 1 ? &more.mapping : NULL;
+            sc_mapping m;
+            least = fmin(least, oracle_array_follow(&m, &p, start, n_steps, first_seed + i + k));
+        }
+        if (little.lower_bound_cycles <= least && more.lower_bound_cycles <= least)
+            continue;
+        faults++;
+        print_message("seed %llu: bounds %.17g, %.17g; met %.17g, mapper %.17g\n",
+                      (unsigned long long)(first_seed + i), little.lower_bound_cycles,
+                      more.lower_bound_cycles, least, more.total_cycles);
+        print_problem(&p);
+    }
+    print_message("%llu layers on designs, %llu closed\n", (unsigned long long)met,
+                  (unsigned long long)closed);
+    sc_template_destroy(t);
+    assert_int_equal(faults, 0);
+    assert_true(met > 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_between),    cmocka_unit_test(array_adds),
+        cmocka_unit_test(window_in_array), cmocka_unit_test(small_problems),
+        cmocka_unit_test(random_mappings),
+    };
+    if (argc > 1)
+        n_problems = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        first_seed = strtoull(argv[2], NULL, 10);
+    if (argc > 3)
+        most_scored = strtoull(argv[3], NULL, 10);
+    if (argc > 4)
+        cmocka_set_test_filter(argv[4]);
+    if (argc > 5)
+        n_followed = strtoull(argv[5], NULL, 10);
+    if (argc > 6)
+        more_nodes = strtoull(argv[6], NULL, 10);
+    if (argc > 7)
+        n_steps = (unsigned)strtoul(argv[7], NULL, 10);
+    return cmocka_run_group_tests_name("model/mapper array", tests, use_source_configs, NULL);
+}
