@@ -88,7 +88,7 @@ static bool one(tally *t, const sc_template *template, const char *name, uint64_
         check(sc_residency_create(&fused, n));
         const sc_fusion_options fo = SC_FUSION_OPTIONS_INIT;
         const double start = cpu_s();
-        const sc_fusion_problem *p = sc_residency_problem(fused, cost, &a);
+        const sc_fusion_problem *p = sc_residency_problem(fused, cost, NULL, &a);
         check(sc_fusion_solve(&s, p, &fo));
         t->ms[t->n] = 1e3 * (cpu_s() - start);
         if (!s.value.feasible) {

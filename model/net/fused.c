@@ -30,25 +30,56 @@ void sc_fused_destroy(sc_fused *f)
     sc_free(f);
 }
 
-sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost, const sc_arch *a)
+/* With the cascades that are taken now. */
+static sc_status solve(sc_fused *f, const sc_op_cost *cost, const sc_arch *a)
 {
     const sc_fusion_options o = SC_FUSION_OPTIONS_INIT;
-    f->possible = sc_residency_level(a) > 0;
-    f->capacity_bytes = 0.0;
-    f->problem = NULL;
-    sc_fusion_solution_clear(&f->solution);
-    if (!f->possible) {
-        for (size_t i = 0; i < sc_network_workload(n)->n_ops; i++)
-            f->cost[i] = cost[sc_network_unique_of(n, i)];
-        return SC_OK;
-    }
-    const sc_fusion_problem *p = sc_residency_problem(f->plan, cost, a);
+    const sc_fusion_problem *p = sc_residency_problem(f->plan, cost, f->cascades, a);
     f->capacity_bytes = p->capacity_bytes;
     f->problem = p;
+    sc_fusion_solution_clear(&f->solution);
     sc_status st = sc_fusion_solve(&f->solution, p, &o);
     if (st != SC_OK || (st = sc_fusion_value_of(&f->solution.value, f->step_cycles, p,
                                                 &f->solution.choice)) != SC_OK)
         return st;
     sc_residency_apply(f->cost, f->plan, cost, a, &f->solution.choice, f->step_cycles);
+    return SC_OK;
+}
+
+/* Fewest cycles; of equals the first, which has fewer cascades. */
+static sc_status take_best(sc_fused *f, const sc_op_cost *cost, const sc_arch *a)
+{
+    double least = 0.0;
+    sc_cascade_take best = SC_CASCADE_NONE, now = SC_CASCADE_NONE;
+    size_t before = 0;
+    sc_status st = SC_OK;
+    for (int what = SC_CASCADE_NONE; what < SC_CASCADE_TAKES && st == SC_OK; what++) {
+        const size_t taken = sc_cascades_take(f->cascades, (sc_cascade_take)what);
+        if (what > SC_CASCADE_NONE && taken == before)
+            continue; /* each takes what the one before does, and maybe more */
+        before = taken;
+        now = (sc_cascade_take)what;
+        st = solve(f, cost, a);
+        if (what > SC_CASCADE_NONE && f->solution.value.cycles >= least)
+            continue;
+        least = f->solution.value.cycles;
+        best = now;
+    }
+    (void)sc_cascades_take(f->cascades, best);
+    return st == SC_OK && now != best ? solve(f, cost, a) : st;
+}
+
+sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost, const sc_arch *a)
+{
+    f->possible = sc_residency_level(a) > 0;
+    f->capacity_bytes = 0.0;
+    f->problem = NULL;
+    sc_fusion_solution_clear(&f->solution);
+    if (f->possible)
+        return f->cascades ? take_best(f, cost, a) : solve(f, cost, a);
+    if (f->cascades)
+        (void)sc_cascades_take(f->cascades, SC_CASCADE_FASTER);
+    for (size_t i = 0; i < sc_network_workload(n)->n_ops; i++)
+        f->cost[i] = *sc_cascades_cost(f->cascades, n, cost, i);
     return SC_OK;
 }

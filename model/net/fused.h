@@ -5,6 +5,7 @@
 
 typedef struct sc_fused {
     sc_residency *plan;
+    sc_cascades *cascades; /* borrowed, priced: attention that may run as one step; NULL: none */
     bool possible;         /* the design has a buffer that tensors can stay in */
     double capacity_bytes; /* of it */
     sc_op_cost *cost;      /* [ops] with the solution; without fusion where it is not possible */
@@ -18,8 +19,9 @@ sc_status sc_fused_create(sc_fused **out, const sc_network *n) SC_MUST_USE;
 void sc_fused_destroy(sc_fused *f); /* NULL is fine */
 
 /**
- * Solve for a design on which every op fits and fill the members. Ops run one after the other, so
- * the time of the network is the sum of cost[i].cycles.
+ * Solve for a design on which every op fits and fill the members. With cascades: solve with none,
+ * with those that are faster by themselves and with all; the fastest of these is left taken. Ops
+ * run one after the other, so the time of the network is the sum of cost[i].cycles.
  * @param cost  [sc_network_unique of the network]
  * @return SC_OK; SC_ENOMEM. One thread at a time.
  */

@@ -247,34 +247,53 @@ static bool not_moved(const sc_residency *r, const sc_arch *a, size_t i, int32_t
     return in_line || r->w->ops[i].kind == SC_OP_EMBED;
 }
 
+/* The step's read of a tensor, a new one unless it reads it already. */
+static size_t read_of(sc_residency *r, sc_fusion_step *s, uint32_t t)
+{
+    size_t at = s->first_read;
+    while (at < s->first_read + s->n_reads && r->read[at].tensor != t)
+        at++;
+    if (at < s->first_read + s->n_reads)
+        return at;
+    r->read[at].tensor = t;
+    r->part[at] = (sc_part){{0.0, 0.0}};
+    s->n_reads++;
+    r->after[at] = SC_NO_READ;
+    if (r->last[t] == SC_NO_READ)
+        r->first[t] = at;
+    else
+        r->after[r->last[t]] = at;
+    r->last[t] = at;
+    return at;
+}
+
+/* What step i reads of op `of`'s operands, the `skip` first left out. */
+static void add_reads(sc_residency *r, double total[2], const sc_arch *a, size_t i, size_t of,
+                      size_t skip)
+{
+    const sc_op *op = &r->w->ops[of];
+    total[op->weight_is_activation ? SC_SLOT_WEIGHT : SC_SLOT_IN] += (double)op->cache_elems;
+    for (size_t k = skip; k < op->n_operands; k++) {
+        if (not_moved(r, a, of, op->operands[k].producer))
+            continue;
+        const size_t at = read_of(r, &r->step[i], (uint32_t)tensor_of(r, op->operands[k].producer));
+        r->part[at].share[slot_of(op, k)] += elements(op, &op->operands[k]);
+        total[slot_of(op, k)] += elements(op, &op->operands[k]);
+    }
+}
+
 static void list_reads(sc_residency *r, const sc_arch *a, size_t i)
 {
-    const sc_op *op = &r->w->ops[i];
+    const sc_cascade_chain *chain = sc_cascades_chain(r->cascades, i);
     sc_fusion_step *s = &r->step[i];
     double total[2] = {0.0, 0.0};
     s->first_read = r->problem.n_reads;
     s->n_reads = 0;
-    total[op->weight_is_activation ? SC_SLOT_WEIGHT : SC_SLOT_IN] += (double)op->cache_elems;
-    for (size_t k = 0; k < op->n_operands; k++) {
-        if (not_moved(r, a, i, op->operands[k].producer))
-            continue;
-        const uint32_t t = (uint32_t)tensor_of(r, op->operands[k].producer);
-        size_t at = s->first_read;
-        while (at < s->first_read + s->n_reads && r->read[at].tensor != t)
-            at++;
-        if (at == s->first_read + s->n_reads) {
-            r->read[at].tensor = t;
-            r->part[at] = (sc_part){{0.0, 0.0}};
-            s->n_reads++;
-            r->after[at] = SC_NO_READ;
-            if (r->last[t] == SC_NO_READ)
-                r->first[t] = at;
-            else
-                r->after[r->last[t]] = at;
-            r->last[t] = at;
-        }
-        r->part[at].share[slot_of(op, k)] += elements(op, &op->operands[k]);
-        total[slot_of(op, k)] += elements(op, &op->operands[k]);
+    if (!chain) {
+        add_reads(r, total, a, i, i, 0);
+    } else if (chain->av == i) { /* queries, keys; values, but not the scores */
+        add_reads(r, total, a, i, chain->qk, 0);
+        add_reads(r, total, a, i, i, 1);
     }
     for (size_t at = s->first_read; at < s->first_read + s->n_reads; at++)
         for (int slot = SC_SLOT_IN; slot <= SC_SLOT_WEIGHT; slot++)
@@ -349,16 +368,19 @@ static void list_tensors(sc_residency *r, const sc_arch *a)
         const int32_t from = a->vector.in_line ? sc_network_passed_from(r->n, i) : -1;
         r->maker[i] = from >= 0 ? r->maker[from] : i;
         r->step[i].made = -1;
-        r->step[r->maker[i]].made = (int32_t)(w->n_inputs + i);
+        const sc_cascade_chain *chain = sc_cascades_chain(r->cascades, i);
+        if (!chain || chain->av == i) /* else it is never whole */
+            r->step[r->maker[i]].made = (int32_t)(w->n_inputs + i);
         r->tensor[w->n_inputs + i] = (sc_fusion_tensor){
             .bytes = (double)w->ops[i].out_elems * sc_op_bits_on(&w->ops[i], a) / 8.0};
     }
 }
 
 const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost *cost,
-                                              const sc_arch *a)
+                                              const sc_cascades *cascades, const sc_arch *a)
 {
     const sc_workload *w = r->w;
+    r->cascades = cascades;
     const size_t tensors = w->n_inputs + w->n_ops;
     list_lines(r, a);
     list_tensors(r, a);
@@ -377,6 +399,6 @@ const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost 
     for (size_t t = 0; t < tensors; t++)
         r->tensor[t].leaves = r->first[t] == SC_NO_READ;
     for (size_t i = 0; i < w->n_ops; i++)
-        set_step(r, &cost[sc_network_unique_of(r->n, i)], a, i);
+        set_step(r, sc_cascades_cost(cascades, r->n, cost, i), a, i);
     return &r->problem;
 }

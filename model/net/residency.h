@@ -2,8 +2,8 @@
 #define MODEL_NET_RESIDENCY_H
 /** The fusion problem of a network on a design, and what its solution makes of the ops' costs. See
  * docs/algorithms/fusion.md. */
+#include "model/net/cascade_plan.h"
 #include "model/net/fusion.h"
-#include "model/net/network.h"
 
 /** Level that tensors stay in, 1: the one under the main memory, if it is one buffer for the whole
  *  chip and for all tensors; else 0. */
@@ -18,11 +18,13 @@ void sc_residency_destroy(sc_residency *r); /* NULL is fine */
 /**
  * The problem: a step an op, a tensor a network input and then one an op's result.
  * @param cost  [sc_network_unique(n)], every op fits.
+ * @param cascades  taken ones are one step in the place of their last op, which reads queries, keys
+ * and values: the steps of their other ops are empty. Kept until the next call; NULL: none.
  * @return borrowed, until the next call. One thread at a time. Allocates nothing. Cost:
  * O(operands).
  */
 const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost *cost,
-                                              const sc_arch *a);
+                                              const sc_cascades *cascades, const sc_arch *a);
 
 /**
  * Costs with the choice: cycles, bound, energy and bytes.

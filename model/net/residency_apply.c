@@ -123,7 +123,7 @@ void sc_residency_apply(sc_op_cost *fused, const sc_residency *r, const sc_op_co
 {
     for (size_t i = 0; i < r->w->n_ops; i++) {
         spared s;
-        fused[i] = cost[sc_network_unique_of(r->n, i)];
+        fused[i] = *sc_cascades_cost(r->cascades, r->n, cost, i);
         step_spared(&s, r, &fused[i], a, c, i);
         apply(&fused[i], &s, a, sc_op_is_mac(&r->w->ops[i]));
         fused[i].cycles = step_cycles[i];

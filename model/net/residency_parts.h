@@ -36,10 +36,11 @@ typedef struct sc_part {
 struct sc_residency {
     const sc_network *n;
     const sc_workload *w;
-    sc_fusion_step *step;     /* [ops] */
-    sc_fusion_read *read;     /* [operands] */
-    sc_part *part;            /* [operands] */
-    sc_fusion_tensor *tensor; /* [inputs + ops] */
+    const sc_cascades *cascades; /* NULL: none */
+    sc_fusion_step *step;        /* [ops] */
+    sc_fusion_read *read;        /* [operands] */
+    sc_part *part;               /* [operands] */
+    sc_fusion_tensor *tensor;    /* [inputs + ops] */
     size_t *maker;        /* [ops] step that makes the op's result; in line, not the op itself */
     size_t *after;        /* [operands] the next read of the tensor; SC_NO_READ = none */
     size_t *first, *last; /* [inputs + ops] reads of a tensor */

@@ -1,0 +1,336 @@
+/* Attention as one step: a small case by hand, its traffic and its pipeline against naive walks,
+ * the search against all tiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "model/net/cascade_plan.h"
+#include "model_support.h"
+#include "workloads/builder.h"
+
+typedef struct attention {
+    uint64_t heads, kv_heads, queries, keys, width;
+} attention;
+
+/* softmax(q k^T) v as a network of 16 bits. */
+static sc_network *attend(const attention *t)
+{
+    sc_builder *b = NULL;
+    sc_workload *w = NULL;
+    sc_network *n = NULL;
+    sc_input_ref in[3] = {{0}}, scores[2] = {{0}};
+    static const char *const names[] = {"q", "k", "v"};
+    sc_op_spec s = {.kind = SC_OP_BMM, .n_inputs = 2, .inputs = in, .transpose = true};
+    int32_t x;
+    assert_int_equal(sc_builder_create(&b, "attention", 1, 16), SC_OK);
+    for (int i = 0; i < 3; i++) {
+        const sc_shape shape = {(i == 0 ? t->heads : t->kv_heads) * t->width, 1,
+                                i == 0 ? t->queries : t->keys, 1};
+        assert_int_equal(sc_builder_input(b, &in[i].producer, names[i], shape), SC_OK);
+    }
+    s.name = "qk";
+    s.heads = t->heads;
+    s.kv_heads = t->kv_heads;
+    if (sc_builder_add(b, &x, &s) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    scores[0].producer = x;
+    const sc_op_spec soft = {
+        .name = "softmax", .kind = SC_OP_SOFTMAX, .n_inputs = 1, .inputs = scores};
+    assert_int_equal(sc_builder_add(b, &x, &soft), SC_OK);
+    scores[0].producer = x;
+    scores[1] = in[2];
+    s.name = "av";
+    s.inputs = scores;
+    s.transpose = false;
+    if (sc_builder_add(b, &x, &s) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    assert_int_equal(sc_builder_finish(&w, b), SC_OK);
+    sc_builder_destroy(b);
+    assert_int_equal(sc_network_create(&n, w, 1), SC_OK);
+    sc_workload_destroy(w);
+    return n;
+}
+
+/* The network must outlive it: tensors are copied, ops are not kept. */
+static void open_cascade(sc_cascade *c, sc_network **n, const attention *t, const sc_arch *a)
+{
+    *n = attend(t);
+    const sc_op *op = sc_network_workload(*n)->ops;
+    assert_true(sc_cascade_init(c, &op[0], &op[1], &op[2], a));
+}
+
+/* One array 2 x 2 that keeps sums; 1 pJ a byte everywhere, 3 a MAC, 2 a lane operation, 5 an exp.
+ */
+static sc_arch one_array(void)
+{
+    sc_arch a = array_arch(2, 2, 1 << 12);
+    for (uint32_t l = 0; l < a.n_levels; l++) {
+        a.level[l].block_bits = 8;
+        a.level[l].read_pj = a.level[l].write_pj = a.level[l].update_pj = 1.0;
+    }
+    a.compute.dataflows = 1u << SC_OS;
+    a.compute.mac_pj = 3.0;
+    a.compute.double_buffered = false;
+    a.vector = (sc_vector_unit){.lanes = 4, .op_pj = 2.0, .special_pj = 5.0};
+    a.level[0].shared_bw = 2.0;
+    return a;
+}
+
+/* 2 heads, 4 queries, 8 keys of 3 channels, in tiles of 2 x 4: 4 blocks of rows of 2 tiles each. */
+static void test_by_hand(void **state)
+{
+    const attention t = {2, 2, 4, 8, 3};
+    const sc_arch a = one_array();
+    sc_cascade c;
+    sc_network *n;
+    sc_op_cost cost;
+    sc_cascade_choice w = {.queries = 2,
+                           .keys = 4,
+                           .beside = 1,
+                           .home = 0,
+                           .stages = 1,
+                           .scores = SC_OS,
+                           .context = SC_OS};
+    open_cascade(&c, &n, &t, &a);
+    assert_true(sc_cascade_fits(&c, &w));
+    sc_cascade_cost(&cost, &c, &w);
+    /* scores: 2 folds of 3 + 2 + 2 - 2; context: 2 columns of folds of 4 + 2 + 2 - 2 */
+    const double array = 2.0 * 5.0 + 2.0 * 6.0;
+    /* 3 * 8 of scores, 3 * 2 + 6 of rows; 8 + 2 exp; on 4 lanes. End: 6 and 2. */
+    const double lanes = ceil((36.0 + 10.0) / 4.0), end = 2.0;
+    assert_true(cost.compute_cycles == 8.0 * (array + lanes) + 4.0 * end);
+    /* q and o once, k and v of each head twice, for each block: 24 + 24 + 2 * 2 * 48 words */
+    const double q = 2 * 24, o = 2 * 24, kv = 2 * 2 * 2 * 48;
+    assert_true(cost.level_bytes[0] == q + o + kv);
+    assert_true(cost.compulsory_bytes == q + o + kv / 2);
+    assert_true(cost.traffic.read[0][0] == q && cost.traffic.read[0][1] == kv &&
+                cost.traffic.written[0][2] == o);
+    assert_true(cost.prefill_cycles == (2 * 2 * 3 + 2 * 4 * 3) / 2.0); /* a tile of q and of k */
+    assert_true(cost.cycles == cost.compute_cycles + cost.prefill_cycles);
+    assert_true(cost.compute_pj ==
+                8.0 * (8 * 6 * 3.0 + 36 * 2.0 + 10 * 5.0) + 4.0 * (6 * 2.0 + 2 * 5.0));
+    w.stages = 2;
+    sc_cascade_cost(&cost, &c, &w);
+    assert_true(cost.compute_cycles == 8.0 * array + lanes + 4.0 * end);
+    /* Buffer: the input slot takes q once and p of 8 scores in each of 8 tiles; q is read once for
+     * each of 2 columns of folds, p as well. */
+    assert_true(cost.traffic.written[1][0] == q + 2.0 * 8 * 8);
+    assert_true(cost.traffic.read[1][0] == 2.0 * 8 * (2 * 6 + 2 * 8));
+    assert_true(cost.traffic.written[1][1] == kv && cost.traffic.read[1][1] == kv);
+    sc_network_destroy(n);
+}
+
+/* All keys in one tile: keys and values stay from block to block, and nothing is rescaled. */
+static void test_keys_that_fit_come_once(void **state)
+{
+    const attention t = {2, 2, 4, 8, 3};
+    const sc_arch a = one_array();
+    sc_cascade c;
+    sc_network *n;
+    sc_op_cost cost;
+    const sc_cascade_choice w = {.queries = 2, .keys = 8, .beside = 1, .stages = 1};
+    open_cascade(&c, &n, &t, &a);
+    sc_cascade_cost(&cost, &c, &w);
+    assert_true(cost.level_bytes[0] == cost.compulsory_bytes);
+    assert_true(cost.compute_pj == 4.0 * (16 * 6 * 3.0 + 48 * 2.0 + 16 * 5.0 + 6 * 2.0 + 2 * 5.0));
+    sc_network_destroy(n);
+}
+
+/* Heads that share keys make rows of one set. */
+static void test_grouped_heads_share(void **state)
+{
+    const attention t = {6, 2, 1, 8, 3};
+    const sc_arch a = one_array();
+    sc_cascade c;
+    sc_network *n;
+    open_cascade(&c, &n, &t, &a);
+    assert_true(c.heads == 2 && c.rows == 3 && c.keys == 8);
+    sc_network_destroy(n);
+}
+
+/* A byte more than what is there: q, k, v tiles, two score tiles each before and behind the exp,
+ * results and two words a row. */
+static void test_room(void **state)
+{
+    const attention t = {2, 2, 4, 8, 3};
+    sc_arch a = one_array();
+    const uint64_t out = a.level[1].output_bits ? a.level[1].output_bits / 8 : 2;
+    const uint64_t need = 2 * (2 * 3 + 2 * 4 * 3) + 2 * 8 * 2 + 2 * 8 * out + 2 * 3 * out + 4 * out;
+    sc_cascade c;
+    sc_network *n;
+    const sc_cascade_choice w = {.queries = 2, .keys = 4, .beside = 1, .stages = 2};
+    open_cascade(&c, &n, &t, &a);
+    a.level[1].capacity[0] = need;
+    assert_true(sc_cascade_fits(&c, &w));
+    a.level[1].capacity[0] = need - 1;
+    assert_false(sc_cascade_fits(&c, &w));
+    sc_network_destroy(n);
+}
+
+/* Under 4 units, with a global buffer between. */
+static sc_arch four_units(uint64_t global, uint64_t buffer)
+{
+    sc_arch a = one_array();
+    memmove(&a.level[2], &a.level[1], (a.n_levels - 1) * sizeof *a.level);
+    a.n_levels++;
+    a.level[1] = a.level[0];
+    a.level[1].bounded = true;
+    a.level[1].must_keep = 0;
+    a.level[1].capacity[0] = global;
+    a.level[1].shared_bw = 16.0;
+    a.level[0].fanout_x = a.level[0].fanout_y = 1;
+    a.level[1].fanout_x = 4;
+    a.level[2].instances = 4;
+    a.level[2].capacity[0] = buffer;
+    a.level[2].read_bw = a.level[2].write_bw = 24.0;
+    a.level[3].instances *= 4;
+    a.compute.instances *= 4;
+    a.compute.dataflows = 1u << SC_OS | 1u << SC_WS | 1u << SC_IS;
+    a.level[3].may_keep = (1u << SC_ROLES) - 1;
+    a.vector.lanes = 8;
+    return a;
+}
+
+/* Elements of keys and values that units fetch, by walking over sets, rounds and tiles: one fetch
+ * serves all units beside each other. */
+static double walked(const sc_cascade *c, const sc_cascade_choice *w)
+{
+    double words = 0.0;
+    for (uint64_t head = 0; head < c->heads; head++) {
+        uint64_t held = UINT64_MAX; /* first key of the tile in the units */
+        for (uint64_t row = 0; row < c->rows; row += w->queries * w->beside)
+            for (uint64_t key = 0; key < c->keys; key += w->keys) {
+                const uint64_t left = c->keys - key;
+                if (held != key)
+                    words +=
+                        (double)((left < w->keys ? left : w->keys) * (c->width + c->value_width));
+                held = key;
+            }
+    }
+    return words;
+}
+
+static void test_traffic_of_a_walk(void **state)
+{
+    static const attention t[] = {{8, 8, 7, 10, 3}, {8, 2, 5, 9, 4}, {3, 3, 13, 6, 2}};
+    const sc_arch a = four_units(1 << 12, 1 << 10);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        sc_cascade c;
+        sc_network *n;
+        open_cascade(&c, &n, &t[i], &a);
+        for (uint64_t q = 1; q <= c.rows; q++)
+            for (uint64_t k = 1; k <= c.keys; k++)
+                for (uint64_t beside = 1; beside <= 4; beside *= 2) {
+                    sc_op_cost cost;
+                    sc_cascade_choice w = {.queries = q, .keys = k, .beside = beside, .stages = 2};
+                    const double io = 2.0 * (double)(c.heads * c.rows * (c.width + c.value_width));
+                    sc_cascade_cost(&cost, &c, &w);
+                    assert_true(cost.level_bytes[0] == io + 2.0 * walked(&c, &w));
+                    assert_true(cost.level_bytes[1] == 0.0);
+                    assert_true(cost.level_bytes[0] >= cost.compulsory_bytes);
+                    w.home = 1; /* into the global buffer once, from there as before */
+                    sc_cascade_cost(&cost, &c, &w);
+                    assert_true(cost.level_bytes[0] == cost.compulsory_bytes);
+                    assert_true(cost.level_bytes[1] ==
+                                cost.compulsory_bytes - io + 2.0 * walked(&c, &w));
+                }
+        sc_network_destroy(n);
+    }
+}
+
+/* Array: scores of tile j + 1, then context of j - 1 done before it; lanes: tile j. Two buffers of
+ * scores. @return when the last context is done. */
+static double pipelined(int tiles, double scores, double context, double lanes)
+{
+    double array = scores, lane = 0.0, ready = scores; /* ready: scores of the next tile */
+    for (int j = 0; j < tiles; j++) {
+        lane = fmax(lane, ready) + lanes;
+        if (j + 1 < tiles) {
+            array += scores; /* into the buffer that the context of j - 1 has left */
+            ready = array;
+        }
+        array = fmax(array, lane) + context;
+    }
+    return array;
+}
+
+static void test_two_stages_are_enough(void **state)
+{
+    sc_rng r;
+    sc_rng_init(&r, 1, 2, 3);
+    for (int i = 0; i < 2000; i++) {
+        const int tiles = 1 + (int)(gsl_rng_uniform_int(&r.gsl, 1000) % 20);
+        const double s = (double)(1 + gsl_rng_uniform_int(&r.gsl, 1000) % 30),
+                     c = (double)(1 + gsl_rng_uniform_int(&r.gsl, 1000) % 30);
+        const double l = (double)(gsl_rng_uniform_int(&r.gsl, 1000) % 80), n = tiles;
+        assert_true(pipelined(tiles, s, c, l) <= n * fmax(s + c, l) + fmin(s + c, l));
+    }
+}
+
+/* Least cycles, then energy, of all tiles there are. */
+static void brute(sc_op_cost *best, const sc_cascade *c)
+{
+    *best = (sc_op_cost){.cycles = (double)INFINITY};
+    sc_cascade_choice w;
+    for (w.queries = 1; w.queries <= c->rows; w.queries++)
+        for (w.keys = 1; w.keys <= c->keys; w.keys++)
+            for (w.beside = 1; w.beside <= 4; w.beside *= 2)
+                for (int k = 0; k < 36; k++) {
+                    sc_op_cost cost;
+                    w.home = k & 1;
+                    w.stages = 1 + (k >> 1 & 1);
+                    w.scores = (sc_dataflow)(k / 4 % 3);
+                    w.context = (sc_dataflow)(k / 12);
+                    if (!sc_cascade_fits(c, &w))
+                        continue;
+                    sc_cascade_cost(&cost, c, &w);
+                    assert_true(cost.cycles >= sc_cascade_floor(c, w.queries, w.keys, w.beside));
+                    if (cost.cycles < best->cycles ||
+                        (cost.cycles == best->cycles && cost.energy_pj < best->energy_pj))
+                        *best = cost;
+                }
+}
+
+static void test_search_finds_the_best_tiles(void **state)
+{
+    static const attention t[] = {{8, 8, 11, 14, 3}, {8, 2, 5, 9, 4}, {3, 3, 13, 6, 2}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        for (uint64_t buffer = 128; buffer <= 2048; buffer *= 4)
+            for (uint64_t global = 64; global <= 4096; global *= 8) {
+                const sc_arch a = four_units(global, buffer);
+                sc_cascade c;
+                sc_network *n;
+                sc_cascade_best best;
+                sc_op_cost other;
+                open_cascade(&c, &n, &t[i], &a);
+                sc_cascade_search(&best, &c);
+                brute(&other, &c);
+                assert_true(best.found == isfinite(other.cycles));
+                if (best.found) {
+                    assert_true(best.cost.cycles == other.cycles);
+                    assert_true(best.cost.energy_pj == other.energy_pj);
+                    assert_true(sc_cascade_fits(&c, &best.choice) && best.priced <= best.choices);
+                }
+                sc_network_destroy(n);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_keys_that_fit_come_once),
+        cmocka_unit_test(test_grouped_heads_share),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_traffic_of_a_walk),
+        cmocka_unit_test(test_two_stages_are_enough),
+        cmocka_unit_test(test_search_finds_the_best_tiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
