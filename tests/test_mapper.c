@@ -214,6 +214,31 @@ static void test_says_what_misses_a_register(void **state)
     assert_int_equal(m.misfit.have, 1);
 }
 
+/* The outermost level holds the whole op, however it is mapped: 21 + 35 + 15 elements of 2 bytes.
+ */
+static void test_says_that_the_op_is_too_large(void **state)
+{
+    const sc_einsum e = gemm_einsum(3, 5, 7);
+    for (int plain = 0; plain < 2; plain++) {
+        sc_arch a = array_arch(4, 4, 4096);
+        sc_map_options o = SC_MAP_OPTIONS_INIT;
+        sc_mapped m;
+        o.plain = plain;
+        a.level[0].bounded = true;
+        for (int role = 0; role < SC_ROLES; role++)
+            a.level[0].capacity[role] = 141;
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        assert_int_equal(m.misfit.code, SC_MISFIT_CAPACITY);
+        assert_int_equal(m.misfit.level, 0);
+        assert_int_equal(m.misfit.need, 142);
+        assert_int_equal(m.misfit.have, 141);
+        for (int role = 0; role < SC_ROLES; role++)
+            a.level[0].capacity[role] = 142; /* enough, unless a dimension is padded */
+        assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+        assert_int_equal(m.misfit.code, SC_FITS);
+    }
+}
+
 /* Weights stay in the array, and the op has none. */
 static void test_needs_a_tensor_that_stays(void **state)
 {
@@ -357,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_sequential_steps_stay_outside),
         cmocka_unit_test(test_says_what_does_not_fit),
         cmocka_unit_test(test_says_what_misses_a_register),
+        cmocka_unit_test(test_says_that_the_op_is_too_large),
         cmocka_unit_test(test_needs_a_tensor_that_stays),
         cmocka_unit_test(case_10_no_stalls),
         cmocka_unit_test(case_11_primes_over_lanes),

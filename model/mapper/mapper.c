@@ -228,6 +228,17 @@ static void search(sc_point *best, starts *k, sc_local *s, double bound, const s
     }
 }
 
+/* Where the outermost level has no room for padding, dimensions are split by their divisors. */
+static void search_unpadded(sc_point *best, starts *k, sc_local *s, double bound,
+                            const sc_map_options *o, uint64_t budget)
+{
+    sc_map_options unpadded = *o;
+    unpadded.divisors = true;
+    s->left = budget;
+    k->misfit.code = SC_FITS;
+    search(best, k, s, bound, &unpadded);
+}
+
 /* Go on from the best mapping to a proof; then for less energy at the same cycles. */
 static sc_status search_exactly(sc_mapped *r, sc_point *best, sc_local *s, const sc_map_options *o)
 {
@@ -261,9 +272,15 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
         sc_limits_init(&limits, o->constraints, e, scorer.sequential);
         s.limits = &limits;
     }
+    /* the outermost level holds the whole op, however it is mapped */
+    const sc_misfit outermost =
+        sc_footprint_fit(a, 0, e, (uint8_t)((1u << e->n_tensors) - 1), e->bound);
     search(&best, &kept, &s, bound, o);
     if (s.status == SC_OK && s.limits && best.cycles == HUGE_VAL)
         s.status = start_from_any(&best, &s);
+    else if (best.cycles == HUGE_VAL && outermost.code == SC_FITS &&
+             (kept.misfit.code == SC_FITS || kept.misfit.level == 0))
+        search_unpadded(&best, &kept, &s, bound, o, budget);
     if (s.status != SC_OK)
         return s.status;
     r.evaluations = budget - s.left;
@@ -281,6 +298,8 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
             return st;
     } else if (o->constraints) {
         r.misfit = (sc_misfit){SC_MISFIT_CONSTRAINTS, 0, -1, 0, 0};
+    } else if (outermost.code != SC_FITS) {
+        r.misfit = outermost;
     } else if (kept.misfit.code == SC_FITS) {
         return sc_fail(SC_EINVAL,
                        "op %s: no way to lay it on the array was found; give the array a dataflow "
