@@ -304,8 +304,11 @@ static void show_rules(json_t *rules)
 {
     static const struct {
         const char *rule, *normal;
-    } defaults[] = {
-        {"mapping", "search"}, {"padding", "on"}, {"softmax", "best"}, {"fusion", "off"}};
+    } defaults[] = {{"mapping", "search"},
+                    {"padding", "on"},
+                    {"softmax", "best"},
+                    {"fusion", "off"},
+                    {"attention", "apart"}};
     const char *before = "rules             ";
 
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
@@ -317,6 +320,55 @@ static void show_rules(json_t *rules)
     }
     if (before[0] == ',')
         putchar('\n');
+}
+
+/* ---- attention ---- */
+
+static size_t taken(const json_t *cascades)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(cascades); i++)
+        n += json_is_true(json_object_get(json_array_get(cascades, i), "cascade"));
+    return n;
+}
+
+/* Each attention: its time now, as a cascade and apart, and the tiles of the cascade. */
+static sc_status show_cascades(const json_t *cascades)
+{
+    static const sc_cli_field columns[] = {{"av", "attention", SC_CLI_AS_TEXT},
+                                           {"run", "run as", SC_CLI_AS_TEXT},
+                                           {"time_s", "time", SC_CLI_AS_SECONDS},
+                                           {"cascade_time_s", "cascade alone", SC_CLI_AS_SECONDS},
+                                           {"apart_time_s", "apart alone", SC_CLI_AS_SECONDS},
+                                           {"queries", "queries", SC_CLI_AS_COUNT},
+                                           {"keys", "keys", SC_CLI_AS_COUNT},
+                                           {"stages", "stages", SC_CLI_AS_COUNT},
+                                           {"keys_from", "keys from", SC_CLI_AS_TEXT},
+                                           {NULL, NULL, SC_CLI_AS_TEXT}};
+    json_t *rows = json_array();
+    for (size_t i = 0; i < json_array_size(cascades); i++) {
+        const json_t *c = json_array_get(cascades, i);
+        json_t *row = json_copy(json_object_get(c, "tiles"));
+        if (!json_is_object(row)) { /* none fit */
+            json_decref(row);
+            continue;
+        }
+        (void)json_object_set(row, "av", json_array_get(json_object_get(c, "ops"), 2));
+        (void)json_object_set_new(
+            row, "run",
+            json_string(json_is_true(json_object_get(c, "cascade")) ? "cascade" : "apart"));
+        (void)json_object_set(row, "time_s", json_object_get(c, "time_s"));
+        (void)json_object_set(row, "cascade_time_s", json_object_get(c, "cascade_time_s"));
+        (void)json_object_set(row, "apart_time_s", json_object_get(c, "apart_time_s"));
+        (void)json_array_append_new(rows, row);
+    }
+    sc_status st = SC_OK;
+    if (json_array_size(rows) > 0) {
+        sc_cli_show_heading("Attention");
+        st = sc_cli_show_rows(rows, columns);
+    }
+    json_decref(rows);
+    return st;
 }
 
 /* ---- fusion: where tensors live ---- */
@@ -425,6 +477,7 @@ static sc_status show_evaluation(const json_t *root)
     const json_t *op_list = json_object_get(root, "op_list");
     const double latency_s = json_number_value(json_object_get(root, "latency_s"));
     json_t *fusion = json_object_get(root, "fusion");
+    const json_t *cascades = json_object_get(root, "cascades");
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
@@ -435,6 +488,9 @@ static sc_status show_evaluation(const json_t *root)
     show_power(root);
     if (json_is_object(fusion) && json_is_true(json_object_get(root, "feasible")))
         show_certificate(fusion);
+    if (json_is_array(cascades))
+        printf("attention         %zu of %zu run as a cascade\n", taken(cascades),
+               json_array_size(cascades));
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)
@@ -446,7 +502,7 @@ static sc_status show_evaluation(const json_t *root)
     if ((st = show_ops(op_list, latency_s)) != SC_OK)
         return st;
     if ((st = show_padding(op_list)) != SC_OK || (st = show_variants(op_list)) != SC_OK ||
-        (st = show_homes(fusion)) != SC_OK)
+        (st = show_cascades(cascades)) != SC_OK || (st = show_homes(fusion)) != SC_OK)
         return st;
     sc_cli_show_heading("By kind");
     if ((st = show_kinds(op_list, latency_s)) != SC_OK)
@@ -478,7 +534,8 @@ static int evaluate(const sc_cli *cli, const sc_design *design, const sc_workloa
 /* Whether the command line sets a rule. */
 static bool sets_rules(const sc_cli_model_values *m)
 {
-    return m->mapping >= 0 || m->padding >= 0 || m->softmax >= 0 || m->fusion >= 0;
+    return m->mapping >= 0 || m->padding >= 0 || m->softmax >= 0 || m->fusion >= 0 ||
+           m->attention >= 0;
 }
 
 static int run(const sc_cli *cli)
@@ -490,7 +547,7 @@ static int run(const sc_cli *cli)
 
     if (v->ablate && sets_rules(&v->model)) {
         sc_cli_error("--ablate sets the rules itself: leave out --mapping-rule, --padding, "
-                     "--softmax and --fusion");
+                     "--softmax, --fusion and --attention");
         return SC_EXIT_USAGE;
     }
     int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);

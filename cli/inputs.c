@@ -13,6 +13,7 @@ const char *const sc_cli_mapping_rules[] = {"search", "plain", NULL};
 const char *const sc_cli_padding_rules[] = {"on", "off", NULL};
 const char *const sc_cli_softmax_rules[] = {"best", "three", "two", NULL};
 const char *const sc_cli_fusion_rules[] = {"off", "on", NULL};
+const char *const sc_cli_attention_rules[] = {"apart", "cascade", NULL};
 
 sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
 {
@@ -25,6 +26,8 @@ sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
         r.softmax = (sc_softmax_rule)values->softmax;
     if (values->fusion >= 0)
         r.fusion = (sc_fusion_rule)values->fusion;
+    if (values->attention >= 0)
+        r.attention = (sc_attention_rule)values->attention;
     return r;
 }
 

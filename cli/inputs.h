@@ -21,14 +21,15 @@ extern const sc_cli_operand sc_cli_pair_operands[];
 /** Options of every command that runs the model, and the values they fill. */
 typedef struct sc_cli_model_values {
     sc_cli_integer batch, map_budget, map_nodes;
-    int mapping, padding, softmax, fusion; /* index of the choice, -1 = not given */
+    int mapping, padding, softmax, fusion, attention; /* index of the choice, -1 = not given */
 } sc_cli_model_values;
-/** Choices of --mapping-rule, --padding, --softmax and --fusion, in the order of the library's
- * enums. */
+/** Choices of --mapping-rule, --padding, --softmax, --fusion and --attention, in the order of the
+ * library's enums. */
 extern const char *const sc_cli_mapping_rules[];
 extern const char *const sc_cli_padding_rules[];
 extern const char *const sc_cli_softmax_rules[];
 extern const char *const sc_cli_fusion_rules[];
+extern const char *const sc_cli_attention_rules[];
 
 /* at: offset of the sc_cli_model_values in the command's own values */
 #define SC_CLI_MODEL_OPTIONS(at)                                                                   \
@@ -73,11 +74,20 @@ extern const char *const sc_cli_fusion_rules[];
          .offset = (at) + offsetof(sc_cli_model_values, softmax),                                  \
          .choices = sc_cli_softmax_rules,                                                          \
          .help = "passes over a row: three, two, or best, the faster for each op (the default)"},  \
+        {.name = "fusion",                                                                         \
+         .kind = SC_CLI_CHOICE,                                                                    \
+         .argument = "RULE",                                                                       \
+         .offset = (at) + offsetof(sc_cli_model_values, fusion),                                   \
+         .choices = sc_cli_fusion_rules,                                                           \
+         .help =                                                                                   \
+             "on: keep tensors in the chip's global buffer between ops and pin weights there, "    \
+             "where that saves time (default off)"},                                               \
     {                                                                                              \
-        .name = "fusion", .kind = SC_CLI_CHOICE, .argument = "RULE",                               \
-        .offset = (at) + offsetof(sc_cli_model_values, fusion), .choices = sc_cli_fusion_rules,    \
-        .help = "on: keep tensors in the chip's global buffer between ops and pin weights there, " \
-                "where that saves time (default off)"                                              \
+        .name = "attention", .kind = SC_CLI_CHOICE, .argument = "RULE",                            \
+        .offset = (at) + offsetof(sc_cli_model_values, attention),                                 \
+        .choices = sc_cli_attention_rules,                                                         \
+        .help = "cascade: run softmax(q k^T) v as one step in tiles, its scores on the chip, "     \
+                "where that is faster; apart: as three ops (the default)"                          \
     }
 
 /** `--calibration`, and where its value lies in the command's own. */

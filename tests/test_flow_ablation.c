@@ -22,8 +22,10 @@ static const char network[] = SCANTLE_SOURCE_DIR "/configs/networks/example.yaml
 static void test_each_rung_adds_one_part(void **state)
 {
     static const char *const names[] = {"datapath", "mapping", "padding", "fusion", "softmax"};
-    const sc_rules bare = {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF};
-    const sc_rules whole = {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON};
+    const sc_rules bare = {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF,
+                           SC_ATTENTION_APART};
+    const sc_rules whole = {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON,
+                            SC_ATTENTION_APART};
     (void)state;
     for (size_t i = 0; i < SC_RUNGS; i++) {
         assert_string_equal(sc_rung_at(i)->name, names[i]);

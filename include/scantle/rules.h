@@ -37,15 +37,22 @@ typedef enum sc_fusion_rule {
     SC_FUSION_ON   /**< the best choice of activations that stay and weights that are pinned */
 } sc_fusion_rule;
 
+/** Whether softmax(q k^T) v may run as one step: docs/algorithms/cascade.md. */
+typedef enum sc_attention_rule {
+    SC_ATTENTION_APART,  /**< two products and a softmax, the scores a tensor between them */
+    SC_ATTENTION_CASCADE /**< in tiles that stay in the innermost buffer, where that is faster */
+} sc_attention_rule;
+
 typedef struct sc_rules {
     sc_mapping_rule mapping;
     sc_padding_rule padding;
     sc_softmax_rule softmax;
     sc_fusion_rule fusion;
+    sc_attention_rule attention;
 } sc_rules;
 #define SC_RULES_INIT                                                                              \
     {                                                                                              \
-        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF                           \
+        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF, SC_ATTENTION_APART       \
     }
 
 /** One rung of the ladder of ablations: the method up to one of its parts. */

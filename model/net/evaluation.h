@@ -28,8 +28,9 @@ struct sc_evaluation {
     uint32_t mac_bits;                   /* of what a MAC multiplies, 0 = not stated */
     sc_calibration calibration;          /* name "": none */
     sc_rules rules;
-    double padding;  /* share of all MACs done that are padding */
-    sc_fused *fused; /* fusion is on; else NULL */
+    double padding;        /* share of all MACs done that are padding */
+    sc_fused *fused;       /* fusion is on; else NULL */
+    sc_cascades *cascades; /* attention may run as cascades; else NULL */
     size_t n_inputs;
     const char **input_names; /* [n_inputs] of the network */
     sc_network_result result;
@@ -40,6 +41,9 @@ struct sc_evaluation {
     size_t n_ops;
     sc_op_detail *ops; /* [n_ops], execution order */
 };
+
+/** Which attention ran as cascades, with which tiles; null where it may not. */
+json_t *sc_cascades_json(const sc_evaluation *e, bool *ok);
 
 /** Where each tensor lives, cycles before and after, the bound; null without fusion. */
 json_t *sc_fused_json(const sc_evaluation *e, bool *ok);

@@ -2,8 +2,14 @@
 #include "model/net/evaluation.h"
 
 /* Where a tensor lives, as a word. */
-static const char *home_of(const sc_fusion_choice *c, size_t tensor, size_t reads, size_t served)
+static const char *home_of(const sc_evaluation *e, size_t tensor, size_t reads, size_t served)
 {
+    const sc_fusion_choice *c = &e->fused->solution.choice;
+    const size_t op = tensor - e->n_inputs;
+    const sc_cascade_chain *chain =
+        tensor < e->n_inputs ? NULL : sc_cascades_chain(e->cascades, op);
+    if (chain && chain->av != op)
+        return "tiles"; /* of a cascade: never whole */
     if (c->unwritten[tensor])
         return "buffer";
     if (served == 0)
@@ -41,7 +47,7 @@ static json_t *tensor_json(const sc_evaluation *e, const sc_fusion_problem *p, s
     sc_json_set(o, "tensor",
                 json_string(t < e->n_inputs ? e->input_names[t] : op_name(e, t - e->n_inputs)), ok);
     sc_json_set(o, "bytes", sc_json_real(p->tensor[t].bytes), ok);
-    sc_json_set(o, "home", json_string(home_of(&e->fused->solution.choice, t, reads, served)), ok);
+    sc_json_set(o, "home", json_string(home_of(e, t, reads, served)), ok);
     sc_json_set(o, "readers", sc_json_count(reads), ok);
     sc_json_set(o, "read_from_buffer_by", from_buffer, ok);
     return o;

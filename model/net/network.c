@@ -181,13 +181,15 @@ static void no_metrics(sc_metrics *m, const sc_budget *budget)
     *m = (sc_metrics){none, none, none, none, budget->tdp_w, budget->area_mm2, none, none};
 }
 
-/* @param fused  costs op by op instead of shape by shape, or NULL */
+/* @param fused  costs op by op instead of shape by shape, or NULL
+ * @param cascades  what has become of attention, or NULL; fused costs know it */
 static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused *fused,
-                   const sc_network *n, const sc_arch *a, const sc_budget *budget)
+                   const sc_cascades *cascades, const sc_network *n, const sc_arch *a,
+                   const sc_budget *budget)
 {
     double cycles = 0.0, dynamic_pj = 0.0;
     for (size_t i = 0; i < n->workload->n_ops; i++) {
-        const sc_op_cost *c = fused ? &fused->cost[i] : &cost[n->unique_of[i]];
+        const sc_op_cost *c = fused ? &fused->cost[i] : sc_cascades_cost(cascades, n, cost, i);
         cycles += c->cycles;
         r->energy.compute_j += c->compute_pj * 1e-12;
         for (uint32_t level = 0; level < a->n_levels; level++)
@@ -209,21 +211,33 @@ static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused 
     m->utilization = (double)n->workload->macs / (cycles * (double)a->compute.instances);
 }
 
-/* With fusion on, ops cost what they do with their tensors where they stay. */
+/* With fusion on, ops cost what they do with their tensors where they stay; with cascades,
+ * attention what it does as one step where that is faster. */
 static sc_status add_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
                         const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
 {
-    sc_fused *own = NULL, *fused = o->fused;
+    sc_fused *own = NULL, *fused = NULL;
+    sc_cascades *own_cascades = NULL, *cascades = NULL;
     sc_status st = SC_OK;
-    if (o->rules.fusion == SC_FUSION_OFF) {
-        sum_up(r, cost, NULL, n, a, budget);
-        return SC_OK;
+    if (o->rules.attention == SC_ATTENTION_CASCADE) {
+        if (!o->cascades && (st = sc_cascades_create(&own_cascades, n)) != SC_OK)
+            goto done;
+        cascades = o->cascades ? o->cascades : own_cascades;
+        sc_cascades_price(cascades, n, cost, a);
+        (void)sc_cascades_take(cascades, SC_CASCADE_FASTER);
     }
-    if (!fused && (st = sc_fused_create(&own, n)) == SC_OK)
-        fused = own;
-    if (fused && (st = sc_fused_run(fused, n, cost, a)) == SC_OK)
-        sum_up(r, cost, fused, n, a, budget);
+    if (o->rules.fusion == SC_FUSION_ON) {
+        if (!o->fused && (st = sc_fused_create(&own, n)) != SC_OK)
+            goto done;
+        fused = o->fused ? o->fused : own;
+        fused->cascades = cascades;
+        if ((st = sc_fused_run(fused, n, cost, a)) != SC_OK)
+            goto done;
+    }
+    sum_up(r, cost, fused, cascades, n, a, budget);
+done:
     sc_fused_destroy(own);
+    sc_cascades_destroy(own_cascades);
     return st;
 }
 

@@ -48,6 +48,7 @@ typedef struct sc_network_result {
 } sc_network_result;
 
 struct sc_fused;
+struct sc_cascades;
 
 typedef struct sc_network_options {
     sc_memo *memo;       /* NULL: none */
@@ -59,6 +60,7 @@ typedef struct sc_network_options {
                                memory is too small: enough for a search */
     struct sc_fused *fused; /* of this network: with fusion on, what it did is left there; NULL: not
                                asked for */
+    struct sc_cascades *cascades; /* the same for attention as cascades */
 } sc_network_options;
 
 /**

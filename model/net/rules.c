@@ -5,21 +5,26 @@
 static const sc_rule rules[SC_RULES] = {{"mapping", 2, {"search", "plain"}},
                                         {"padding", 2, {"on", "off"}},
                                         {"softmax", 3, {"best", "three", "two"}},
-                                        {"fusion", 2, {"off", "on"}}};
+                                        {"fusion", 2, {"off", "on"}},
+                                        {"attention", 2, {"apart", "cascade"}}};
 
 /* Each rung adds one part of the method to the one before. */
 static const sc_rung rungs[SC_RUNGS] = {
     {"datapath",
      "the datapath alone: plain mapping, no padding, softmax in three passes, no fusion",
-     {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
+     {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
     {"mapping",
      "and the best mapping found",
-     {SC_MAPPING_SEARCH, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
-    {"padding", "and padding", {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_OFF}},
-    {"fusion", "and fusion", {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON}},
+     {SC_MAPPING_SEARCH, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
+    {"padding",
+     "and padding",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
+    {"fusion",
+     "and fusion",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON, SC_ATTENTION_APART}},
     {"softmax",
      "and the better softmax, op by op: the whole method",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON}}};
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_APART}}};
 
 const sc_rung *sc_rung_at(size_t i)
 {
@@ -37,7 +42,8 @@ size_t sc_rules_get(const sc_rules *r, size_t i)
     case 0: return (size_t)r->mapping;
     case 1: return (size_t)r->padding;
     case 2: return (size_t)r->softmax;
-    default: return (size_t)r->fusion;
+    case 3: return (size_t)r->fusion;
+    default: return (size_t)r->attention;
     }
 }
 
@@ -47,7 +53,8 @@ void sc_rules_set(sc_rules *r, size_t i, size_t choice)
     case 0: r->mapping = (sc_mapping_rule)choice; break;
     case 1: r->padding = (sc_padding_rule)choice; break;
     case 2: r->softmax = (sc_softmax_rule)choice; break;
-    default: r->fusion = (sc_fusion_rule)choice; break;
+    case 3: r->fusion = (sc_fusion_rule)choice; break;
+    default: r->attention = (sc_attention_rule)choice; break;
     }
 }
 
