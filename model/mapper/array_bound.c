@@ -44,12 +44,9 @@ double sc_array_memory(const sc_array_search *q, double mac_cycles, const double
     return best;
 }
 
-double sc_array_busy(const sc_array_search *q, sc_dataflow f, const sc_extents *extent)
+double sc_array_busy_at(const sc_array_search *q, const double at[SC_PLACE_DIAGONAL + 1])
 {
     const double rows = (double)q->space.a->compute.rows, cols = (double)q->space.a->compute.cols;
-    double at[SC_PLACE_DIAGONAL + 1] = {1, 1, 1, 1};
-    for (unsigned i = 0; i < q->n_order; i++)
-        at[q->place[f][q->order[i]]] *= (double)extent->of[q->order[i]];
     double most = sc_smaller(rows, at[SC_PLACE_ROWS]) * sc_smaller(cols, at[SC_PLACE_COLUMNS]);
     const double groups = sc_smaller(at[SC_PLACE_DIAGONAL], sc_smaller(rows, cols));
     for (unsigned g = 2; g <= groups; g++) {
@@ -58,6 +55,14 @@ double sc_array_busy(const sc_array_search *q, sc_dataflow f, const sc_extents *
         most = sc_larger(most, g * along * across);
     }
     return most;
+}
+
+double sc_array_busy(const sc_array_search *q, sc_dataflow f, const sc_extents *extent)
+{
+    double at[SC_PLACE_DIAGONAL + 1] = {1, 1, 1, 1};
+    for (unsigned i = 0; i < q->n_order; i++)
+        at[q->place[f][q->order[i]]] *= (double)extent->of[q->order[i]];
+    return sc_array_busy_at(q, at);
 }
 
 double sc_array_sharing(const sc_array_search *q, sc_dataflow f, unsigned tensor,

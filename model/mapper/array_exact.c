@@ -81,6 +81,14 @@ static bool list_dims(sc_array_search *q)
     return q->n_order > 0;
 }
 
+static void list_rooms(sc_array_search *q)
+{
+    const sc_level *inner = &q->space.a->level[q->space.inner];
+    for (unsigned t = 0; t < q->space.n_tensors; t++)
+        q->room[t] =
+            (double)sc_level_room(inner, inner->partitioned ? q->space.e->tensor[t].role : 0);
+}
+
 static bool prepare(sc_array_search *q)
 {
     const sc_arch *a = q->space.a;
@@ -105,8 +113,9 @@ static bool prepare(sc_array_search *q)
             q->place[f][d] = sc_array_place_of(e, (sc_dataflow)f, d);
     }
     list_divided(q);
+    list_rooms(q);
     list_keepings(q);
-    return q->n_keepings > 0;
+    return q->n_keepings > 0 && sc_grid_ways_init(&q->grid, &q->space);
 }
 
 /* ---- the search ---- */

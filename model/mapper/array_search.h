@@ -2,21 +2,22 @@
 #define MODEL_MAPPER_ARRAY_SEARCH_H
 /**
  * Inside the exact mapper of systolic arrays: the search from the tile of the innermost buffers to
- * the whole mapping. Stages: array_tiles.c lists tiles, array_lanes.c lays one on the grid and on
- * the array, array_finish.c finds what is kept where, the factors and orders outside, and scores.
- * Each stage bounds what it leaves open. Rules and proofs: docs/algorithms/array_mapper.md.
+ * the whole mapping. Stages: array_tiles.c lists tiles, array_grid.c lays one on the grid,
+ * array_lanes.c a child's part on the array, array_finish.c finds what is kept where, the factors
+ * and orders outside, and scores. Each stage bounds what it leaves open. Rules and proofs:
+ * docs/algorithms/array_mapper.md.
  */
 #include <math.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/array_grid.h"
 #include "model/mapper/array_space.h"
 #include "model/mapper/local.h"
 
 enum {
     SC_MAX_KEEPINGS = 256,
-    SC_MAX_STEPS = 1024,  /* choices of one dimension's outer steps */
-    SC_OPEN_TILES = 4096, /* looked into at a time; memory: 40 bytes each */
-    SC_MAX_LANES = 256    /* of one axis of the array or of the grid */
+    SC_MAX_STEPS = 1024, /* choices of one dimension's outer steps */
+    SC_OPEN_TILES = 4096 /* looked into at a time; memory: 40 bytes each */
 };
 
 /** Where each tensor is kept between the innermost buffer and level 0: bit k of at[tensor] stands
@@ -79,12 +80,17 @@ typedef struct sc_array_search {
     double rows_of[SC_MAX_LANES + 1], cols_of[SC_MAX_LANES + 1]; /* of the array, for g blocks */
     uint8_t dataflows; /* bit 1 << sc_dataflow: that the array runs and the op has a tensor for */
     sc_array_place place[SC_DATAFLOWS][SC_MAX_DIMS];
+    double room[SC_MAX_TENSORS]; /* of an innermost buffer for each tensor, in what it counts in */
+    sc_grid_ways grid;
 } sc_array_search;
 
 /* ---- bounds (array_bound.c) ---- */
 
 /** MACs of one array that dimensions of these extents can keep busy under a dataflow, at most. */
 double sc_array_busy(const sc_array_search *q, sc_dataflow f, const sc_extents *extent);
+
+/** The same from the product of the extents that each place may take. */
+double sc_array_busy_at(const sc_array_search *q, const double at[SC_PLACE_DIAGONAL + 1]);
 
 /** Lanes of the array that the same word of the tensor can go to, at most. */
 double sc_array_sharing(const sc_array_search *q, sc_dataflow f, unsigned tensor,
@@ -117,8 +123,13 @@ void sc_array_list_tiles(sc_array_search *q);
  *  @return cycles that every mapping of theirs which was not met needs. */
 double sc_array_look_at_tiles(sc_array_search *q, double top);
 
-/** Walk all ways to lay a tile on lanes and finish each. */
+/** Walk all ways to lay a tile on the grid. */
 void sc_array_walk_lanes(sc_array_search *q, const sc_array_tile *tile);
+
+/** Walk all ways to lay a child's tile (lanes->time) on the array and finish each; lanes->time and
+ *  lanes->array change. @param memory, prefill  cycles of the traffic and first words, at least. */
+void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes *lanes,
+                        double memory, double prefill);
 
 /** Walk what is left of a mapping: keeping, outer factors, orders; score it. */
 void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lanes *lanes);

@@ -155,6 +155,7 @@ void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, con
         if (s->moves[tensor] >> d & 1)
             moving *= (double)steps->of[d];
     }
+    out->one = one;
     for (unsigned d = 0; d < s->n_dims; d++)
         out->by[d] = all;
     for (unsigned d = 0; d < s->n_dims; d++) {
@@ -169,6 +170,25 @@ void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, con
                 out->by[k] *= share;
     }
     out->still = moving * least;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+unsigned sc_array_ways(sc_way *way, uint64_t extent, uint64_t lanes)
+{
+    unsigned n = 0;
+    for (uint64_t steps = 1; steps <= extent && n < SC_MAX_LANES;) {
+        const uint64_t needed = ceil_div(extent, steps);
+        if (needed <= lanes)
+            way[n++] = (sc_way){(uint16_t)needed, (uint32_t)steps};
+        if (needed == 1)
+            break;
+        steps = needed - 1 > lanes ? ceil_div(extent, lanes) : ceil_div(extent, needed - 1);
+    }
+    return n;
 }
 
 double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid)

@@ -17,7 +17,10 @@ static inline double sc_smaller(double x, double y)
     return x < y ? x : y;
 }
 
-enum { SC_ARRAY_OUTER = 3 /* levels with loops outside the innermost buffer, at most */ };
+enum {
+    SC_ARRAY_OUTER = 3, /* levels with loops outside the innermost buffer, at most */
+    SC_MAX_LANES = 256  /* of one axis of the array or of the grid */
+};
 
 /** Extents, factors: one number a dimension. */
 typedef struct sc_extents {
@@ -50,6 +53,7 @@ bool sc_array_space_init(sc_array_space *s, const sc_scorer *with);
 /** Words of one tensor that come to a tile over all steps of the loops around it, by the innermost
  *  of these loops. Lower bounds. */
 typedef struct sc_words {
+    double one;             /* of the tile at one step */
     double still;           /* it does not move the tensor, or there is none */
     double by[SC_MAX_DIMS]; /* it is of this dimension, which moves it */
 } sc_words;
@@ -61,6 +65,16 @@ typedef struct sc_words {
  */
 void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, const sc_extents *tile,
                     const sc_extents *apart, const sc_extents *steps, bool box);
+
+/** One way to lay a dimension: so many lanes side by side, steps left in time. */
+typedef struct sc_way {
+    uint16_t lanes;
+    uint32_t steps;
+} sc_way;
+
+/** The least numbers of lanes for each number of steps of an extent, fewest steps first.
+ *  @param[out] way  [SC_MAX_LANES] @param lanes  at most SC_MAX_LANES @return how many. */
+unsigned sc_array_ways(sc_way *way, uint64_t extent, uint64_t lanes);
 
 /** Children of a level, laid out so, that get different words of the tensor, at least. A level that
  *  adds no partial sums takes those of each child by itself; the array under the innermost buffer

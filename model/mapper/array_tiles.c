@@ -91,10 +91,10 @@ static double over_room(const sc_array_search *q, unsigned t, const sc_extents *
 {
     const sc_level *inner = &q->space.a->level[q->space.inner];
     const sc_tensor *tensor = &q->space.e->tensor[t];
-    const double room = (double)sc_level_room(inner, inner->partitioned ? tensor->role : 0);
+    const double room = q->room[t];
     const double unit = inner->word_bits > 0 ? 1 : sc_level_moved_bits(inner, tensor) / 8.0;
-    const double need = sc_footprint_words(tensor, tile->of) * unit; /* rounded up, it would not
-                                                                        divide by children */
+    /* neither rounded up nor with what lies between windows: that would not divide by children */
+    const double need = sc_footprint_touched(tensor, tile->of) * unit;
     if (!inner->bounded)
         return -HUGE_VAL;
     return room > 0 ? log2(need / room) : HUGE_VAL;
