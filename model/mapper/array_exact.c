@@ -112,6 +112,7 @@ static bool prepare(sc_array_search *q)
         for (unsigned d = 0; d < e->n_dims; d++)
             q->place[f][d] = sc_array_place_of(e, (sc_dataflow)f, d);
     }
+    sc_swaps_find(&q->swaps, e);
     list_divided(q);
     list_rooms(q);
     list_keepings(q);

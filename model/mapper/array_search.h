@@ -12,6 +12,7 @@
 #include "model/mapper/array.h"
 #include "model/mapper/array_grid.h"
 #include "model/mapper/array_space.h"
+#include "model/mapper/array_symmetry.h"
 #include "model/mapper/local.h"
 
 enum {
@@ -71,6 +72,7 @@ typedef struct sc_array_search {
     unsigned n_order, order[SC_MAX_DIMS]; /* dimensions of more than one iteration, largest first */
     unsigned n_choices[SC_MAX_DIMS];
     sc_outer_steps choice[SC_MAX_DIMS][SC_MAX_STEPS];
+    sc_swaps swaps;
     double listed; /* tiles up to this bound were listed before */
     double rest;   /* least bound of tiles that found no room */
     unsigned n_tiles;

@@ -238,6 +238,8 @@ static void walk_tiles(sc_array_search *q, const walk *before, unsigned k)
         walk w = *before;
         q->nodes++;
         choose(&w, q, d, i);
+        if (!sc_swaps_first(&q->swaps, w.choice, q->order, k + 1))
+            continue;
         const double prefill = sc_array_prefill(&q->space, &w.tile.all);
         if (!worth_a_look(q, partial_bound(q, &w, k + 1, prefill)))
             continue;
