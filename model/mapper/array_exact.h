@@ -12,7 +12,7 @@
  * @param local   scores mappings; what it may spend is left alone.
  * @param floor   cycles that are known to be needed.
  * @param budget  partial mappings at most.
- * @return SC_OK; SC_ENOMEM; SC_ERANGE. Threads: safe. Memory: 0.3 MB. Determinism: a function of
+ * @return SC_OK; SC_ENOMEM; SC_ERANGE. Threads: safe. Memory: 1 MB. Determinism: a function of
  *         its arguments only. Cost: some 0.3 microseconds a partial mapping.
  */
 sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double floor,
