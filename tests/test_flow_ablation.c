@@ -162,7 +162,7 @@ static double latency_of(const char *design, const sc_rules *rules)
 /* Every native batch of the baseline: its parameters' best setting. */
 static double baseline_latency(const sc_rules *rules)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     for (int batch = 1; batch <= 256; batch *= 2) {
         char spec[64];
         (void)snprintf(spec, sizeof spec, "tpu-v3:native_batch=%d", batch);
