@@ -89,7 +89,7 @@ static void show_imperfect(const json_t *root, const char *unit)
         printf("perfect factors  %.6g %s%s\n", json_real_value(perfect), unit,
                json_is_true(json_object_get(o, "perfect_optimal")) ? ", optimal" : ", not proved");
     else
-        printf("perfect factors  none fits\n");
+        printf("perfect factors  none found\n");
     if (json_is_true(json_object_get(o, "links_left_out")))
         printf("links  left out: smaller last iterations are counted without words that neighbours "
                "hand on\n");

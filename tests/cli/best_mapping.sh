@@ -137,6 +137,19 @@ says out "links  left out"
 says ragged.svg "</svg>"
 run map --timeloop arch.yaml problem.yaml found.yaml --imperfect
 expect 4
+# A search that ends before it has found perfect factors does not say that none fit: 1 x 1 x 1 does.
+problem 8 4 8 >larger.yaml
+{
+    begin
+    echo "$dram"
+    level GLB SRAM 64
+    level 'RF[0..15]' regfile 12 'meshX: 4'
+    level 'REG[0..15]' regfile 2 'meshX: 4'
+    mac '[0..15]' 'meshX: 4'
+} >deep.yaml
+run map --timeloop deep.yaml larger.yaml --imperfect --node-budget 1
+expect 0
+says out "perfect factors  none found"
 sed 's/depth: 64/depth: 1/' arch.yaml >tight.yaml # one of A, B and Z, and all are asked for
 printf '%s\n' 'mapspace_constraints:' '- {target: RF, type: bypass, keep: [A, B, Z], bypass: []}' >asked.yaml
 cat tight.yaml asked.yaml >both.yaml
