@@ -11,7 +11,10 @@
 
 #include "core/rng.h"
 #include "model/net/cascade_plan.h"
+#include "model/net/fused.h"
 #include "model_support.h"
+#include "scantle/design.h"
+#include "scantle/evaluate.h"
 #include "workloads/builder.h"
 
 typedef struct attention {
@@ -197,6 +200,47 @@ static sc_arch four_units(uint64_t global, uint64_t buffer)
     return a;
 }
 
+/* Least cycles of a product alone, by the mapper; the port of the buffer sets no limit. */
+static double mapped_cycles(uint64_t m, uint64_t n, uint64_t k, const sc_arch *a)
+{
+    const sc_einsum e = gemm_einsum(m, n, k);
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped out;
+    assert_int_equal(sc_map_op(&out, &e, a, &o), SC_OK);
+    assert_int_equal(out.misfit.code, SC_FITS);
+    return out.compute_cycles;
+}
+
+/* One tile of all: the array takes what the mapper's best mapping of either product takes. */
+static void test_products_take_what_the_mapper_says(void **state)
+{
+    static const attention t[] = {{1, 1, 32, 64, 16}, {1, 1, 9, 40, 16}, {1, 1, 8, 24, 5}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        for (int twice = 0; twice < 2; twice++) {
+            sc_arch a = array_arch(8, 8, 1 << 20);
+            sc_cascade c;
+            sc_network *n;
+            double least = (double)INFINITY;
+            a.compute.double_buffered = twice;
+            a.vector.lanes = 1000000; /* two cycles, of the tile and of the end */
+            open_cascade(&c, &n, &t[i], &a);
+            for (int f = 0; f < SC_DATAFLOWS * SC_DATAFLOWS; f++) {
+                sc_op_cost cost;
+                const sc_cascade_choice w = {.queries = t[i].queries,
+                                             .keys = t[i].keys,
+                                             .beside = 1,
+                                             .stages = 1,
+                                             .scores = (sc_dataflow)(f / SC_DATAFLOWS),
+                                             .context = (sc_dataflow)(f % SC_DATAFLOWS)};
+                sc_cascade_cost(&cost, &c, &w);
+                least = fmin(least, cost.compute_cycles - 2.0);
+            }
+            assert_true(least == mapped_cycles(t[i].queries, t[i].keys, t[i].width, &a) +
+                                     mapped_cycles(t[i].queries, t[i].width, t[i].keys, &a));
+            sc_network_destroy(n);
+        }
+}
+
 /* Elements of keys and values that units fetch, by walking over sets, rounds and tiles: one fetch
  * serves all units beside each other. */
 static double walked(const sc_cascade *c, const sc_cascade_choice *w)
@@ -321,6 +365,146 @@ static void test_search_finds_the_best_tiles(void **state)
             }
 }
 
+/* ---- in networks ---- */
+
+static void evaluate(sc_metrics *out, const sc_design *d, const sc_workload *w,
+                     sc_fusion_rule fusion, sc_attention_rule attention, int threads)
+{
+    sc_evaluation *e = NULL;
+    sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
+    double time_s = 0.0;
+    o.map_budget = 60;
+    o.threads = threads;
+    o.rules.fusion = fusion;
+    o.rules.attention = attention;
+    if (sc_evaluate(&e, d, w, &o) != SC_OK)
+        fail_msg("%s", sc_error_message());
+    *out = *sc_evaluation_metrics(e);
+    assert_true(sc_evaluation_feasible(e));
+    for (size_t i = 0; sc_evaluation_op(e, i); i++)
+        time_s += sc_evaluation_op(e, i)->time_s;
+    assert_true(fabs(time_s - out->latency_s) <= 1e-9 * time_s);
+    sc_evaluation_destroy(e);
+}
+
+static void test_never_slower(void **state)
+{
+    static const char *const networks[] = {"bert-base:seq=512", "vit-b16"};
+    int faster = 0;
+    for (uint64_t i = 0; i < 8; i++)
+        for (int fusion = SC_FUSION_OFF; fusion <= SC_FUSION_ON; fusion++) {
+            char spec[160];
+            sc_rng r;
+            sc_design *d = NULL;
+            sc_workload *w = NULL;
+            sc_metrics apart, cascade, again;
+            sc_rng_init(&r, 5, 1, i);
+            (void)snprintf(spec, sizeof spec,
+                           "fast:pes_x=%d,pes_y=4,l3_global=%dMiB,l1_mode=%s,l1_output=%dKiB,"
+                           "native_batch=2",
+                           1 << gsl_rng_uniform_int(&r.gsl, 4), 1 << gsl_rng_uniform_int(&r.gsl, 8),
+                           i & 2 ? "shared" : "private", 4 << gsl_rng_uniform_int(&r.gsl, 5));
+            assert_int_equal(sc_design_open(&d, spec), SC_OK);
+            assert_int_equal(sc_workload_open(&w, networks[i % 2]), SC_OK);
+            evaluate(&apart, d, w, (sc_fusion_rule)fusion, SC_ATTENTION_APART, 1);
+            evaluate(&cascade, d, w, (sc_fusion_rule)fusion, SC_ATTENTION_CASCADE, 1);
+            evaluate(&again, d, w, (sc_fusion_rule)fusion, SC_ATTENTION_CASCADE, 2);
+            assert_memory_equal(&cascade, &again, sizeof again);
+            assert_true(cascade.latency_s <= apart.latency_s);
+            faster += cascade.latency_s < 0.99 * apart.latency_s;
+            sc_workload_destroy(w);
+            sc_design_destroy(d);
+        }
+    assert_true(faster >= 8);
+}
+
+/* q, k, v are inputs; as one step they are its three reads, the scores are nobody's, and pinning or
+ * serving is of no use before a second reader: what fusion leaves is the cascade's own cost. */
+static void test_one_step_of_three_reads(void **state)
+{
+    const attention t = {8, 2, 5, 9, 4};
+    const sc_arch a = four_units(1 << 12, 1 << 10);
+    const sc_cost_options o = {.rules = SC_RULES_INIT};
+    sc_network *n = attend(&t);
+    const sc_op *op = sc_network_workload(n)->ops;
+    sc_op_cost cost[3];
+    sc_cascades *c = NULL;
+    sc_fused *f = NULL;
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(sc_op_cost_of(&cost[sc_network_unique_of(n, i)], &op[i], &a, &o), SC_OK);
+    assert_int_equal(sc_cascades_create(&c, n), SC_OK);
+    sc_cascades_price(c, n, cost, &a);
+    assert_true(c->n_chains == 1 && c->shape[0].possible);
+    assert_int_equal(sc_cascades_take(c, SC_CASCADE_ALL), 1);
+    assert_int_equal(sc_fused_create(&f, n), SC_OK);
+    const sc_fusion_problem *p = sc_residency_problem(f->plan, cost, c, &a);
+    assert_int_equal(sc_fusion_check(p), SC_OK);
+    assert_true(p->n_reads == 3 && p->step[0].n_reads == 0 && p->step[1].n_reads == 0);
+    assert_true(p->step[0].made == -1 && p->step[1].made == -1 && p->step[2].made == 3 + 2);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(p->read[i].tensor, i);
+    /* words of k and v: equal shares of what the weight slot reads of the main memory */
+    const double kv = c->shape[0].cost[2].traffic.read[0][1];
+    assert_true(p->read[1].gain.dram_bytes == kv / 2 && p->read[2].gain.dram_bytes == kv / 2);
+    assert_true(p->step[0].cycles[0] == 0.0 && p->step[1].cycles[0] == 0.0);
+    f->cascades = c;
+    assert_int_equal(sc_fused_run(f, n, cost, &a), SC_OK);
+    assert_true(sc_cascades_chain(c, 0) != NULL); /* it is faster than apart */
+    assert_true(f->cost[0].cycles == 0.0 && f->cost[1].cycles == 0.0);
+    assert_true(fabs(f->cost[2].cycles - c->shape[0].best.cost.cycles) <= 1e-9 * f->cost[2].cycles);
+    assert_true(f->cost[2].cycles < c->shape[0].apart_cycles);
+    sc_fused_destroy(f);
+    sc_cascades_destroy(c);
+    sc_network_destroy(n);
+}
+
+/* Scores that somebody else reads as well must exist. */
+static void test_scores_with_another_reader_stay(void **state)
+{
+    sc_builder *b = NULL;
+    sc_workload *w = NULL;
+    sc_network *n = NULL;
+    sc_cascades *c = NULL;
+    sc_input_ref in[3] = {{0}}, two[2] = {{0}};
+    int32_t x, soft;
+    assert_int_equal(sc_builder_create(&b, "seen", 1, 16), SC_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(sc_builder_input(b, &in[i].producer,
+                                          (const char *const[]){"q", "k", "v"}[i],
+                                          (sc_shape){8, 1, 6, 1}),
+                         SC_OK);
+    sc_op_spec s = {.name = "qk",
+                    .kind = SC_OP_BMM,
+                    .n_inputs = 2,
+                    .inputs = in,
+                    .heads = 2,
+                    .transpose = true};
+    assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
+    two[0].producer = x;
+    s = (sc_op_spec){.name = "softmax", .kind = SC_OP_SOFTMAX, .n_inputs = 1, .inputs = two};
+    assert_int_equal(sc_builder_add(b, &soft, &s), SC_OK);
+    two[0].producer = soft;
+    two[1] = in[2];
+    s = (sc_op_spec){.name = "av", .kind = SC_OP_BMM, .n_inputs = 2, .inputs = two, .heads = 2};
+    assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
+    s = (sc_op_spec){
+        .name = "seen", .kind = SC_OP_ACTIVATION, .function = "relu", .n_inputs = 1, .inputs = two};
+    assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
+    assert_int_equal(sc_builder_finish(&w, b), SC_OK);
+    sc_builder_destroy(b);
+    assert_int_equal(sc_network_create(&n, w, 1), SC_OK);
+    assert_int_equal(sc_cascades_create(&c, n), SC_OK);
+    assert_int_equal(c->n_chains, 0);
+    sc_cascades_destroy(c);
+    sc_network_destroy(n);
+    sc_workload_destroy(w);
+}
+
+static int set_up(void **state)
+{
+    return sc_data_dir_set(SCANTLE_SOURCE_DIR "/configs") == SC_OK ? 0 : -1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,9 +512,13 @@ int main(void)
         cmocka_unit_test(test_keys_that_fit_come_once),
         cmocka_unit_test(test_grouped_heads_share),
         cmocka_unit_test(test_room),
+        cmocka_unit_test(test_products_take_what_the_mapper_says),
         cmocka_unit_test(test_traffic_of_a_walk),
         cmocka_unit_test(test_two_stages_are_enough),
         cmocka_unit_test(test_search_finds_the_best_tiles),
+        cmocka_unit_test(test_one_step_of_three_reads),
+        cmocka_unit_test(test_scores_with_another_reader_stay),
+        cmocka_unit_test(test_never_slower),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, NULL);
 }
