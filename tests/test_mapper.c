@@ -332,6 +332,21 @@ static void test_lower_bound(void **state)
     assert_true(sc_map_tight_bound(&e, &a, 0.5, 0) == 61.0 + 4.0); /* 60.5, in whole cycles */
 }
 
+/* Coded words take parts of bytes: 1 x 1 x 1 moves three of 2 bytes, each coded to 1.6: 4.8 bytes
+ * at 4.8 a cycle, not three of 2. The first words wait for whole bytes: two of 2. */
+static void test_lower_bound_of_coded_words(void **state)
+{
+    const sc_einsum e = gemm_einsum(1, 1, 1);
+    sc_arch a = grid_arch(1, 1, 4096, 4.8 * (1 + 1e-9));
+    const sc_map_options o = SC_MAP_OPTIONS_INIT;
+    sc_mapped m;
+    for (int role = 0; role < SC_ROLES; role++)
+        a.level[0].compression[role] = 1.25;
+    assert_true(sc_map_tight_bound(&e, &a, 1.0, 0) == 1.0 + 1.0);
+    assert_int_equal(sc_map_op(&m, &e, &a, &o), SC_OK);
+    assert_true(m.total_cycles == 2.0);
+}
+
 /* By hand: 28 x 8 x 8 with an input that is read in every other row alone: 224 of its 440 words, 64
  * weights, 224 results, 2 bytes each at 1 a cycle; before them 3 words, as N lies side by side. */
 static void test_lower_bound_of_gaps(void **state)
@@ -388,6 +403,7 @@ int main(void)
         cmocka_unit_test(case_11_primes_over_lanes),
         cmocka_unit_test(test_rejects_bad_options),
         cmocka_unit_test(test_lower_bound),
+        cmocka_unit_test(test_lower_bound_of_coded_words),
         cmocka_unit_test(test_lower_bound_of_gaps),
         cmocka_unit_test(test_touched_words),
     };

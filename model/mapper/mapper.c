@@ -135,8 +135,9 @@ static sc_memory_bound memory_bound(const sc_einsum *e, const sc_arch *a, double
     double in_units = 0.0, out_units = 0.0;
     for (int t = 0; t < e->n_tensors; t++) {
         const sc_tensor *tensor = &e->tensor[t];
-        const double units =
-            sc_footprint_units(outer, tensor, sc_footprint_touched(tensor, e->bound));
+        /* as bandwidths count: parts of a byte, where words are coded, are no byte */
+        const double unit = outer->word_bits > 0 ? 1.0 : sc_level_moved_bits(outer, tensor) / 8.0;
+        const double units = unit * sc_footprint_touched(tensor, e->bound);
         if (tensor->role == SC_ROLE_OUTPUT)
             out_units += units;
         else
