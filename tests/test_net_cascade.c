@@ -120,7 +120,10 @@ static void test_by_hand(void **state)
                 8.0 * (8 * 6 * 3.0 + 36 * 2.0 + 10 * 5.0) + 4.0 * (6 * 2.0 + 2 * 5.0));
     w.stages = 2;
     sc_cascade_cost(&cost, &c, &w);
-    assert_true(cost.compute_cycles == 8.0 * array + lanes + 4.0 * end);
+    /* Tile 1: its scores, then the lanes beside the scores of tile 2; tiles 2 to 7: the array;
+     * tile 8: the context of 7 and then the rescaling, 6 on 4 lanes; its own context. */
+    assert_true(cost.compute_cycles ==
+                10.0 + fmax(lanes, 10.0) + 6.0 * array + (12.0 + 2.0) + 12.0 + 4.0 * end);
     /* Buffer: the input slot takes q once and p of 8 scores in each of 8 tiles; q is read once for
      * each of 2 columns of folds, p as well. */
     assert_true(cost.traffic.written[1][0] == q + 2.0 * 8 * 8);
@@ -288,32 +291,57 @@ static void test_traffic_of_a_walk(void **state)
     }
 }
 
-/* Array: scores of tile j + 1, then context of j - 1 done before it; lanes: tile j. Two buffers of
- * scores. @return when the last context is done. */
-static double pipelined(int tiles, double scores, double context, double lanes)
+/* Each starts as soon as it can. Array: scores of tile j + 1, then context of j; two buffers of
+ * scores. Lanes: tile j, and then, once the context of j - 1 is there, its rescaling.
+ * @return when the last context is done. */
+static double pipelined(int tiles, double scores, double context, double lanes, double rescale)
 {
-    double array = scores, lane = 0.0, ready = scores; /* ready: scores of the next tile */
+    double array = scores, ready = scores, lane = 0.0, before = 0.0; /* before: context of j - 1 */
     for (int j = 0; j < tiles; j++) {
-        lane = fmax(lane, ready) + lanes;
-        if (j + 1 < tiles) {
-            array += scores; /* into the buffer that the context of j - 1 has left */
+        lane = fmax(lane, ready) + lanes - rescale;
+        lane = fmax(lane, before) + rescale;
+        if (j + 1 < tiles) { /* into the buffer that the context of j - 1 has left */
+            array += scores;
             ready = array;
         }
         array = fmax(array, lane) + context;
+        before = array;
     }
     return array;
 }
 
+/* What two stages are charged is enough, and no less than the busier of array and lanes. */
 static void test_two_stages_are_enough(void **state)
 {
     sc_rng r;
     sc_rng_init(&r, 1, 2, 3);
     for (int i = 0; i < 2000; i++) {
-        const int tiles = 1 + (int)(gsl_rng_uniform_int(&r.gsl, 1000) % 20);
-        const double s = (double)(1 + gsl_rng_uniform_int(&r.gsl, 1000) % 30),
-                     c = (double)(1 + gsl_rng_uniform_int(&r.gsl, 1000) % 30);
-        const double l = (double)(gsl_rng_uniform_int(&r.gsl, 1000) % 80), n = tiles;
-        assert_true(pipelined(tiles, s, c, l) <= n * fmax(s + c, l) + fmin(s + c, l));
+        const attention t = {1, 1, 1 + gsl_rng_uniform_int(&r.gsl, 20),
+                             2 + gsl_rng_uniform_int(&r.gsl, 20),
+                             1 + gsl_rng_uniform_int(&r.gsl, 12)};
+        sc_arch a = one_array();
+        sc_cascade c;
+        sc_network *n;
+        sc_op_cost cost;
+        a.vector.lanes = 1 + gsl_rng_uniform_int(&r.gsl, 30);
+        open_cascade(&c, &n, &t, &a);
+        const sc_cascade_choice w = {.queries = 1 + gsl_rng_uniform_int(&r.gsl, t.queries),
+                                     .keys = 1 + gsl_rng_uniform_int(&r.gsl, t.keys),
+                                     .beside = 1,
+                                     .stages = 2};
+        sc_cascade_cost(&cost, &c, &w);
+        const double q = (double)w.queries, k = (double)w.keys, d = (double)t.width;
+        const double blocks = ceil((double)t.queries / q), again = k < (double)t.keys;
+        const double s = ceil(q / 2) * ceil(k / 2) * (d + 2),
+                     o = ceil(q / 2) * ceil(d / 2) * (k + 2);
+        const double l = (double)a.vector.lanes, rescale = ceil(again * q * d / l);
+        const double lanes = ceil((4 * q * k + again * (4 * q + q * d)) / l);
+        const double end = blocks * ceil((q * d + q) / l),
+                     tiles = blocks * ceil((double)t.keys / k);
+        assert_true(cost.compute_cycles - end >= pipelined((int)tiles, s, o, lanes, rescale));
+        assert_true(cost.compute_cycles - end >= tiles * fmax(s + o, lanes));
+        assert_true(cost.compute_cycles - end <= tiles * (s + o + lanes));
+        sc_network_destroy(n);
     }
 }
 

@@ -167,7 +167,8 @@ int sc_cascade_dataflows(sc_dataflow *flow, const sc_cascade *c)
 /* What the lanes do: of a tile, and of a block of rows once all its tiles are done. An addition, a
  * comparison or a multiplication is one operation, an exp or a division one special function. */
 typedef struct lane_work {
-    double ops, special, end_ops, end_special;
+    double ops, special, rescale; /* rescale: of ops, those on results */
+    double end_ops, end_special;
 } lane_work;
 
 static lane_work lanes_of(const sc_cascade *c, uint64_t queries, uint64_t keys)
@@ -180,6 +181,7 @@ static lane_work lanes_of(const sc_cascade *c, uint64_t queries, uint64_t keys)
          * new maximum, the difference to it and the sum rescaled, and its results rescaled */
         .ops = 3.0 * scores + (again ? 3.0 * rows + result : 0.0),
         .special = scores + (again ? rows : 0.0),
+        .rescale = again ? result : 0.0,
         .end_ops = result,
         .end_special = rows};
 }
@@ -267,23 +269,32 @@ static repeats repeats_of(const sc_cascade *c, uint64_t queries, uint64_t keys, 
     return r;
 }
 
-/* Two stages: while the lanes take tile j the array does the context of j - 1 and the scores of
- * j + 1; n * max(array, lanes) + min(array, lanes) is enough for n tiles. */
-static double chip_cycles(const repeats *r, double array, double lanes, double end, int stages)
+/* Cycles of a tile: both products, the lanes, and the part of the lanes that rescales the result,
+ * which waits for the context of the tile before. */
+typedef struct tile_time {
+    double scores, context, lanes, rescale;
+    double end; /* of a block */
+} tile_time;
+
+static tile_time time_of(const sc_cascade *c, const lane_work *l, double scores, double context)
 {
-    const double tiles = stages == 2 ? r->tiles * fmax(array, lanes) + fmin(array, lanes)
-                                     : r->tiles * (array + lanes);
-    return tiles + r->blocks * end;
+    return (tile_time){.scores = scores,
+                       .context = context,
+                       .lanes = ceil((l->ops + l->special) / c->lanes),
+                       .rescale = ceil(l->rescale / c->lanes),
+                       .end = ceil((l->end_ops + l->end_special) / c->lanes)};
 }
 
-static double tile_lanes(const sc_cascade *c, const lane_work *l)
+/* Two stages: when the lanes begin tile j, the array begins the context of j - 1, then the scores
+ * of j + 1 in the same buffer; the lanes rescale once that context is there. */
+static double chip_cycles(const repeats *r, const tile_time *t, int stages)
 {
-    return ceil((l->ops + l->special) / c->lanes);
-}
-
-static double end_lanes(const sc_cascade *c, const lane_work *l)
-{
-    return ceil((l->end_ops + l->end_special) / c->lanes);
+    const double array = t->scores + t->context, alone = array + t->lanes;
+    const double end = r->blocks * t->end;
+    if (stages == 1 || r->tiles < 2.0)
+        return r->tiles * alone + end;
+    const double last = fmax(t->lanes, t->context + t->rescale);
+    return array + fmax(t->lanes, t->scores) + (r->tiles - 2.0) * fmax(array, last) + last + end;
 }
 
 double sc_cascade_floor(const sc_cascade *c, uint64_t queries, uint64_t keys, uint64_t beside)
@@ -298,7 +309,8 @@ double sc_cascade_floor(const sc_cascade *c, uint64_t queries, uint64_t keys, ui
         context =
             fmin(context, product_of(c, queries, c->value_width, keys, (sc_dataflow)f).cycles);
     }
-    return chip_cycles(&r, scores + context, tile_lanes(c, &l), end_lanes(c, &l), 2);
+    const tile_time t = time_of(c, &l, scores, context);
+    return chip_cycles(&r, &t, 2);
 }
 
 /* ---- traffic ---- */
@@ -499,14 +511,14 @@ void sc_cascade_cost(sc_op_cost *out, const sc_cascade *c, const sc_cascade_choi
     const product p1 = product_of(c, w->queries, w->keys, c->width, w->scores);
     const product p2 = product_of(c, w->queries, c->value_width, w->keys, w->context);
     const lane_work l = lanes_of(c, w->queries, w->keys);
-    const double array = p1.cycles + p2.cycles, lanes = tile_lanes(c, &l);
+    const tile_time t = time_of(c, &l, p1.cycles, p2.cycles);
     const double widths = (double)c->width + (double)c->value_width;
     moved at[SC_MAX_LEVELS];
     memset(out, 0, sizeof *out);
     memset(at, 0, c->a->n_levels * sizeof *at);
-    out->compute_cycles = chip_cycles(&r, array, lanes, end_lanes(c, &l), w->stages);
+    out->compute_cycles = chip_cycles(&r, &t, w->stages);
     out->cycles = out->compute_cycles;
-    out->bound = array >= lanes ? SC_BOUND_COMPUTE : SC_BOUND_VECTOR;
+    out->bound = p1.cycles + p2.cycles >= t.lanes ? SC_BOUND_COMPUTE : SC_BOUND_VECTOR;
     out->compute_pj =
         r.all_tiles * (double)w->queries * (double)w->keys * widths * mac->mac_pj *
             (1.0 - mac->gated) +
