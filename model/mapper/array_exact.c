@@ -128,6 +128,7 @@ static double prove(sc_array_search *q, double floor)
     static const double shares[] = {1.0 / 256, 1.0 / 16, 1};
     const double gap = q->best->cycles - floor;
     double proved = floor;
+    double top = -1;
     q->listed = -1;
     for (unsigned i = 0; i < sizeof shares / sizeof *shares && proved < q->best->cycles;) {
         const double limit = floor + gap * shares[i];
@@ -135,13 +136,15 @@ static double prove(sc_array_search *q, double floor)
         sc_array_list_tiles(q);
         if (sc_array_spent(q))
             break;
-        const double top = sc_smaller(limit, q->rest);
+        const double before = top;
+        top = sc_smaller(limit, q->rest);
         const double bound = sc_array_look_at_tiles(q, top);
         proved = sc_larger(proved, sc_smaller(sc_smaller(bound, top), q->best->cycles));
-        if (sc_array_spent(q) || top <= q->listed)
+        if (sc_array_spent(q) || top <= before)
             break; /* no more tiles of one bound than there is room for can be looked at */
-        q->listed = top;
-        i += top >= limit;
+        const bool all = q->rest > limit;
+        q->listed = all ? limit : nextafter(top, -1); /* some of this very bound found no room */
+        i += all;
     }
     return proved;
 }

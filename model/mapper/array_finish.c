@@ -381,18 +381,24 @@ static void inner_words(draft *w)
     }
 }
 
-static void with_first(draft *w)
+/* A pair may have been left in a round whose limit is below one of its bounds, of parts or whole:
+ * it was met only if the largest of them is not above that limit. */
+static void with_pair(draft *w, const sc_pair *p)
 {
     sc_array_search *q = w->q;
     const int stationary = sc_array_stationary(q->space.e, w->lanes->dataflow);
+    w->inner_keeps = p->set;
+    w->first = p->first < q->n_order ? (int)q->order[p->first] : -1;
     const bool ends = w->first >= 0 && q->space.moves[stationary] >> w->first & 1;
+    const double least = sc_larger(p->memory, w->lanes->macs);
     w->macs = sc_array_ramped(q->space.a, w->lanes->dataflow, w->lanes->steps,
                               ends ? w->lanes->inner_pass : w->lanes->pass);
     inner_words(w);
     for (unsigned i = 0; i < q->n_keepings && !sc_array_spent(q); i++) {
         w->keeping = &q->keeping[i];
-        w->bound = sc_array_memory_of(q, w->keeping, w->macs, w->served, w->inside, w->output) +
-                   w->prefill;
+        const double memory =
+            sc_array_memory_of(q, w->keeping, w->macs, w->served, w->inside, w->output);
+        w->bound = sc_larger(memory, least) + w->prefill;
         if (w->bound <= q->from || !sc_array_wanted(q, w->bound))
             continue;
         w->found = HUGE_VAL;
@@ -404,7 +410,6 @@ static void with_first(draft *w)
 void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lanes *lanes)
 {
     const sc_array_space *s = &q->space;
-    const sc_level *inner = &s->a->level[s->inner];
     draft w = {.q = q, .tile = tile, .lanes = lanes};
     sc_extents whole;
     for (unsigned d = 0; d < s->n_dims; d++) {
@@ -414,22 +419,9 @@ void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lan
     }
     w.output = sc_footprint_words(&s->e->tensor[s->e->output], whole.of);
     w.prefill = sc_array_prefill(s, &w.all);
-    for (unsigned keep = 1u << s->n_tensors; keep-- > 0;) {
-        unsigned must = 0;
-        for (unsigned t = 0; t < s->n_tensors; t++)
-            must |= (unsigned)(inner->must_keep >> s->e->tensor[t].role & 1) << t;
-        if ((keep & must) != must || (keep & ~(unsigned)sc_keepable(inner, s->e)) ||
-            sc_footprint_fit(s->a, s->inner, s->e, (uint8_t)keep, w.child.of).code != SC_FITS)
-            continue;
-        w.inner_keeps = (uint8_t)keep;
-        bool loops = false;
-        for (unsigned i = 0; i <= q->n_order; i++) {
-            const unsigned d = i < q->n_order ? q->order[i] : 0;
-            if (i < q->n_order ? tile->steps.of[d] < 2 : loops)
-                continue;
-            loops = true;
-            w.first = i < q->n_order ? (int)d : -1;
-            with_first(&w);
-        }
+    for (unsigned i = lanes->n_pairs; i-- > 0;) {
+        const sc_pair *p = &lanes->pairs[i];
+        if (sc_footprint_fit(s->a, s->inner, s->e, p->set, w.child.of).code == SC_FITS)
+            with_pair(&w, p);
     }
 }

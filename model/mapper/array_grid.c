@@ -5,11 +5,6 @@
 
 enum { MAX_PAIRS = (SC_MAX_DIMS + 1) << SC_MAX_TENSORS };
 
-/* What the innermost buffers keep, and the first loop outside them: of order[first], or none. */
-typedef struct pair {
-    uint8_t set, first;
-} pair;
-
 /* Extents of a child, products; each at most: what is open counts as whole. */
 typedef struct extents {
     double inside, pass;              /* of all dimensions; of those that leave what stays */
@@ -34,7 +29,7 @@ typedef struct walk {
     const sc_grid_list *list[SC_MAX_DIMS];       /* of each unit */
     const sc_grid_shares *shares[SC_MAX_DIMS];   /* of each unit: as decided, or the least */
     unsigned n_pairs[SC_MAX_DIMS + 1]; /* still looked for, by how many units are decided */
-    pair pairs[SC_MAX_DIMS + 1][MAX_PAIRS];
+    sc_pair pairs[SC_MAX_DIMS + 1][MAX_PAIRS];
     double moving[SC_MAX_TENSORS]; /* steps outside of the loops that move the tensor */
     double pass;                   /* steps outside of those that leave in place what stays */
     double prefill;
@@ -170,7 +165,7 @@ static double keep_pairs(walk *w, unsigned k, const extents *most, const sc_grid
     for (unsigned set = 0; set < 1u << s->n_tensors; set++)
         hold[set] = could_hold(w, set, f->words[1]);
     for (unsigned i = 0; i < n; i++) {
-        const pair p = w->pairs[from][i];
+        sc_pair p = w->pairs[from][i];
         const int first = p.first < q->n_order ? (int)q->order[p.first] : -1;
         double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS];
         if (!hold[p.set])
@@ -185,9 +180,10 @@ static double keep_pairs(walk *w, unsigned k, const extents *most, const sc_grid
         }
         const bool ends = first >= 0 && s->moves[w->stationary] >> first & 1;
         const double bound = sc_array_memory(q, macs[ends], served, inside, HUGE_VAL);
-        if (!sc_array_wanted(q, bound + w->prefill))
+        p.memory = sc_larger(p.memory, bound);
+        if (!sc_array_wanted(q, p.memory + w->prefill))
             continue;
-        memory = sc_smaller(memory, bound);
+        memory = sc_smaller(memory, p.memory);
         w->pairs[k][kept++] = p;
     }
     w->n_pairs[k] = kept;
@@ -225,6 +221,8 @@ static void grid_done(walk *w, double memory)
     for (unsigned d = 0; d < q->space.n_dims; d++)
         all.of[d] = lanes.time.of[d] * lanes.grid.of[d];
     const double prefill = sc_array_prefill(&q->space, &all);
+    lanes.n_pairs = w->n_pairs[w->n];
+    lanes.pairs = w->pairs[w->n];
     if (sc_array_wanted(q, memory + prefill))
         sc_array_lay_child(q, w->tile, &lanes, memory, prefill);
 }
@@ -334,7 +332,7 @@ static void list_pairs(walk *w)
         loops = true;
         for (unsigned set = 0; set < 1u << s->n_tensors; set++)
             if ((set & must) == must && !(set & ~may))
-                w->pairs[0][w->n_pairs[0]++] = (pair){(uint8_t)set, (uint8_t)i};
+                w->pairs[0][w->n_pairs[0]++] = (sc_pair){(uint8_t)set, (uint8_t)i, 0};
     }
 }
 

@@ -6,6 +6,7 @@ typedef struct so_far {
     double steps;      /* of the run */
     double inner_pass; /* steps in the innermost buffer that leave what stays in place */
     bool moving;       /* a loop of the innermost buffer moves it */
+    double macs;       /* cycles of the MACs: the largest bound */
 } so_far;
 
 typedef struct laying {
@@ -45,23 +46,24 @@ static void complete(laying *w, const so_far *s)
     y->steps = s->steps;
     y->inner_pass = s->inner_pass;
     y->pass = s->inner_pass * (s->moving ? 1 : w->pass);
-    const double bound =
-        sc_larger(mac_cycles(w, s->steps, y->pass), w->memory) + sc_array_prefill(&q->space, &all);
+    y->macs = sc_larger(s->macs, mac_cycles(w, s->steps, y->pass));
+    const double bound = sc_larger(y->macs, w->memory) + sc_array_prefill(&q->space, &all);
     if (sc_array_wanted(q, bound))
         sc_array_finish(q, w->tile, y);
 }
 
-static void look(laying *w, const so_far *s, unsigned k)
+static void look(laying *w, const so_far *before, unsigned k)
 {
     sc_array_search *q = w->q;
-    const double left = (double)s->rows * (double)s->cols;
-    const double pass = s->inner_pass * (s->moving ? 1 : w->pass) * w->rest_pass[k];
-    const double macs = mac_cycles(w, s->steps * sc_larger(1, w->rest[k] / left), pass);
+    so_far s = *before;
+    const double left = (double)s.rows * (double)s.cols;
+    const double pass = s.inner_pass * (s.moving ? 1 : w->pass) * w->rest_pass[k];
+    s.macs = sc_larger(s.macs, mac_cycles(w, s.steps * sc_larger(1, w->rest[k] / left), pass));
     q->nodes++;
-    if (!sc_array_wanted(q, sc_larger(macs, w->memory) + w->prefill) || sc_array_spent(q))
+    if (!sc_array_wanted(q, sc_larger(s.macs, w->memory) + w->prefill) || sc_array_spent(q))
         return;
     if (k == w->n) {
-        complete(w, s);
+        complete(w, &s);
         return;
     }
     const unsigned d = w->dim[k];
@@ -69,7 +71,7 @@ static void look(laying *w, const so_far *s, unsigned k)
     const bool moves = q->space.moves[w->stationary] >> d & 1;
     for (unsigned i = 0; i < w->n_ways[k]; i++) {
         const sc_way *y = &w->way[k][i];
-        so_far next = *s;
+        so_far next = s;
         if (place == SC_PLACE_ROWS || place == SC_PLACE_DIAGONAL)
             next.rows /= y->lanes;
         if (place == SC_PLACE_COLUMNS || place == SC_PLACE_DIAGONAL)
@@ -139,8 +141,8 @@ void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes 
         if (!(q->space.moves[w.stationary] >> d & 1))
             w.pass *= (double)tile->steps.of[d];
     const sc_extents child = lanes->time;
-    const so_far start = {q->space.a->compute.rows, q->space.a->compute.cols, tile->n_steps, 1,
-                          false};
+    const so_far start = {
+        q->space.a->compute.rows, q->space.a->compute.cols, tile->n_steps, 1, false, 0};
     sort_dims(&w, &child);
     list_ways(&w, &child);
     look(&w, &start, 0);

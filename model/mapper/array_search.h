@@ -49,6 +49,13 @@ typedef struct sc_open_tile {
     uint16_t choice[SC_MAX_DIMS];
 } sc_open_tile;
 
+/** What the innermost buffers keep (bit 1 << tensor), and the first loop outside them: of dimension
+ *  order[first], or none at n_order. */
+typedef struct sc_pair {
+    uint8_t set, first;
+    double memory; /* cycles, first words aside: the largest of all bounds so far */
+} sc_pair;
+
 /** What lies side by side. */
 typedef struct sc_lanes {
     sc_dataflow dataflow;
@@ -57,6 +64,9 @@ typedef struct sc_lanes {
     uint16_t on_y;           /* bit 1 << dimension: on Y of the grid */
     double steps;            /* of the whole run */
     double pass, inner_pass; /* of the longest pass; of one that ends with the innermost buffer */
+    double macs;             /* cycles: the largest of all bounds on the way to them */
+    unsigned n_pairs;        /* that the grid left */
+    const sc_pair *pairs;
 } sc_lanes;
 
 typedef struct sc_array_search {
@@ -129,7 +139,8 @@ double sc_array_look_at_tiles(sc_array_search *q, double top);
 void sc_array_walk_lanes(sc_array_search *q, const sc_array_tile *tile);
 
 /** Walk all ways to lay a child's tile (lanes->time) on the array and finish each; lanes->time and
- *  lanes->array change. @param memory, prefill  cycles of the traffic and first words, at least. */
+ *  lanes->array change. @param memory, prefill  cycles of the traffic and first words, at least:
+ * the least of all pairs. */
 void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes *lanes,
                         double memory, double prefill);
 

@@ -7,18 +7,27 @@
 typedef struct walk {
     sc_array_tile tile;
     uint16_t choice[SC_MAX_DIMS];
-    double rest; /* product of the bounds not decided */
+    double rest;  /* product of the bounds not decided */
+    double bound; /* largest of those so far */
 } walk;
 
 static const sc_extents one_apart = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
 /* ---- bounds ---- */
 
-/* Whether a bound is below what is looked for, and among the least for which there is room. */
+/* Whether a bound is below what is looked for. */
 static bool worth_a_look(const sc_array_search *q, double bound)
 {
-    return bound < q->best->cycles && bound <= q->to &&
-           (q->n_tiles < SC_OPEN_TILES || bound < q->tile[0].bound);
+    return bound < q->best->cycles && bound <= q->to;
+}
+
+/* Whether it is among the least for which there is room, too; else the least such bound is kept. */
+static bool has_room(sc_array_search *q, double bound)
+{
+    if (q->n_tiles < SC_OPEN_TILES || bound < q->tile[0].bound)
+        return true;
+    q->rest = sc_smaller(q->rest, bound);
+    return false;
 }
 
 /* Cycles of the MACs of tiles of these extents over all dataflows. */
@@ -178,7 +187,10 @@ static void add_tile(sc_array_search *q, const walk *w, double bound)
     sc_open_tile t = {.bound = bound, .met = -1};
     memcpy(t.choice, w->choice, sizeof t.choice);
     if (q->n_tiles == SC_OPEN_TILES) {
-        q->rest = q->tile[0].bound; /* nothing above it is looked at any more */
+        if (q->tile[0].met < 0) /* it will be listed again */
+            q->rest = sc_smaller(q->rest, q->tile[0].bound);
+        else /* it will not: what it leaves stays open */
+            q->open = sc_smaller(q->open, q->tile[0].bound);
         q->tile[0] = t;
         sift_down(q->tile, SC_OPEN_TILES, 0);
         return;
@@ -213,7 +225,7 @@ static void keep_open_tiles(sc_array_search *q)
 
 static walk whole_op(const sc_array_search *q)
 {
-    walk w = {.tile = {.n_steps = 1, .n_inside = 1}, .rest = 1};
+    walk w = {.tile = {.n_steps = 1, .n_inside = 1}, .rest = 1, .bound = 0};
     for (unsigned d = 0; d < q->space.n_dims; d++) {
         w.tile.steps.of[d] = w.tile.all.of[d] = 1;
         w.rest *= (double)q->space.e->bound[d];
@@ -231,6 +243,8 @@ static void choose(walk *w, const sc_array_search *q, unsigned d, unsigned i)
     w->rest /= (double)q->space.e->bound[d];
 }
 
+/* A bound of part of the choices may be above that of all. The largest on the way is a tile's own:
+ * which tiles are listed up to a limit must not depend on where they were left. */
 static void walk_tiles(sc_array_search *q, const walk *before, unsigned k)
 {
     const unsigned d = q->order[k];
@@ -241,16 +255,17 @@ static void walk_tiles(sc_array_search *q, const walk *before, unsigned k)
         if (!sc_swaps_first(&q->swaps, w.choice, q->order, k + 1))
             continue;
         const double prefill = sc_array_prefill(&q->space, &w.tile.all);
-        if (!worth_a_look(q, partial_bound(q, &w, k + 1, prefill)))
+        w.bound = sc_larger(w.bound, partial_bound(q, &w, k + 1, prefill));
+        if (!worth_a_look(q, w.bound) || !has_room(q, w.bound))
             continue;
         if (k + 1 < q->n_order) {
             walk_tiles(q, &w, k + 1);
             continue;
         }
         bound_tile(q, &w.tile);
-        const double bound = w.tile.memory + prefill;
-        if (bound > q->listed && worth_a_look(q, bound))
-            add_tile(q, &w, bound);
+        w.bound = sc_larger(w.bound, w.tile.memory + prefill);
+        if (w.bound > q->listed && worth_a_look(q, w.bound) && has_room(q, w.bound))
+            add_tile(q, &w, w.bound);
     }
 }
 
