@@ -452,6 +452,27 @@ static void window_in_array(void **state)
     assert_least(&p, 7);
 }
 
+/* Bounds of some of the dimensions of this op are above those of whole tiles. */
+static void bounds_that_fall(void **state)
+{
+    oracle_array_problem p =
+        by_hand_problem(count_einsum("G7 Q5 S2", "W G,S", "I G,2Q+3S", "O G,Q"), 3, 4, 4, SC_WS);
+    oracle_array_result walked;
+    p.a.level[0].fanout_x = p.a.level[0].fanout_y = 2;
+    p.a.level[1].instances = 4;
+    p.a.level[2].instances = p.a.compute.instances = 64;
+    p.a.level[0].shared_bw = 2;
+    p.a.level[1].bounded = p.a.level[1].partitioned = true;
+    p.a.level[1].capacity[SC_ROLE_INPUT] = 8;
+    p.a.level[1].capacity[SC_ROLE_WEIGHT] = 4;
+    p.a.level[1].capacity[SC_ROLE_OUTPUT] = 10;
+    p.a.compute.double_buffered = false;
+    const sc_mapped r = map(&p, PLENTY, 1);
+    oracle_array_space(&walked, &p, HUGE_VAL, UINT64_MAX);
+    assert_true(r.lower_bound_cycles <= walked.cycles);
+    assert_true(r.total_cycles == walked.cycles);
+}
+
 /* ---- along random mappings of real layers ---- */
 
 static const struct layer {
@@ -542,8 +563,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_between),    cmocka_unit_test(array_adds),
-        cmocka_unit_test(window_in_array), cmocka_unit_test(small_problems),
-        cmocka_unit_test(random_mappings),
+        cmocka_unit_test(window_in_array), cmocka_unit_test(bounds_that_fall),
+        cmocka_unit_test(small_problems),  cmocka_unit_test(random_mappings),
     };
     if (argc > 1)
         n_problems = strtoull(argv[1], NULL, 10);
