@@ -82,6 +82,17 @@ static void read_figure(double *out, bool *recalled, const sc_node *map, const c
         *out = value;
 }
 
+static void read_node_name(economics *e, size_t i, const sc_node *at, const char *name)
+{
+    if (name[0] == '\0' || !sc_text_copy(e->nodes[i].name, sizeof e->nodes[i].name, name)) {
+        sc_node_error(at, "a node's name is 1 to %d bytes", NODE_LEN - 1);
+        return;
+    }
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(e->nodes[k].name, name) == 0)
+            sc_node_error(at, "node '%s' stands twice", e->nodes[i].name);
+}
+
 static void read_nodes(economics *e, const sc_node *root)
 {
     static const char *const keys[] = {"node", "design", "wafer"};
@@ -97,9 +108,8 @@ static void read_nodes(economics *e, const sc_node *root)
         const char *name = NULL;
         if (!sc_map_only(item, keys, 3))
             continue;
-        if (sc_map_text(&name, item, "node") && !sc_text_copy(node->name, sizeof node->name, name))
-            sc_node_error(sc_node_get(item, "node"), "a node's name is 1 to %d bytes",
-                          NODE_LEN - 1);
+        if (sc_map_text(&name, item, "node"))
+            read_node_name(e, i, sc_node_get(item, "node"), name);
         read_figure(&node->design_usd, &node->recalled, item, "design", "USD", true);
         read_figure(&node->wafer_usd, &node->recalled, item, "wafer", "USD", false);
     }

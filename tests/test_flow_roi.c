@@ -216,8 +216,23 @@ static void test_faults_of_the_file(void **state)
         {"defect: {value: 1, unit: 1/cm2, source: here}\n", "did you mean 'defects'?"},
         {"", "defects"},
     };
+    static const char *const nodes[][2] = {{"7nm", ":15:12: error: node '7nm' stands twice"},
+                                           {"''", ":15:12: error: a node's name is 1 to 31 bytes"}};
     const sc_roi_unit u = {"7nm", 100, 200, 100, 40, NULL};
     sc_roi_options o = SC_ROI_OPTIONS_INIT;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        char more[2048], *text = NULL;
+        size_t n;
+        o.economics = economics(state, half);
+        assert_int_equal(sc_file_read(&text, &n, o.economics, sizeof more), SC_OK);
+        (void)snprintf(more, sizeof more,
+                       "%.*s  - {node: %s, design: {value: 1, unit: USD, source: x},"
+                       " wafer: {value: 1, unit: USD, source: x}}\n",
+                       (int)n, text, nodes[i][0]);
+        sc_free(text);
+        assert_int_equal(sc_file_write(o.economics, more, strlen(more)), SC_OK);
+        refuse(&u, &u, &o, SC_EPARSE, nodes[i][1]);
+    }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         o.economics = economics(state, bad[i].line);
         refuse(&u, &u, &o, SC_EPARSE, bad[i].says);
