@@ -286,12 +286,12 @@ static void bad_files(void **state)
         {"level: L1, keep: [V1]", "f:3:22: error:"},
         {"level: L1, keep: [W1], bypass: [W1]",
          "f:3:3: error: tensor W1 is both kept and bypassed"},
-        {"level: L1, temporal: {factors: [Z=1]}", "f:3:36: error: 'Z' is no dimension of the op"},
+        {"level: L1, temporal: {factors: [Z=1]}", "f:3:36: error: 'Z' is no dimension of op fc"},
         {"level: L1, temporal: {factors: [K]}", "f:3:36: error: 'K' is no limit"},
         {"level: L1, temporal: {factors: ['K<3']}", "'K<3' is no limit"},
         {"level: L1, temporal: {factors: [K=0]}", "f:3:38: error: a factor is a whole number"},
         {"level: L1, temporal: {factors: [K=9]}",
-         "f:3:38: error: 9 is more than K of the op, which is 8"},
+         "f:3:38: error: 9 is more than K of op fc, which is 8"},
         {"level: L1, temporal: {factors: [K=1, K=1]}", "dimension K has such a limit already"},
         {"level: L1, temporal: {factors: [K=4, K<=2]}",
          "f:3:35: error: the limits of dimension K leave no factor"},
@@ -302,7 +302,8 @@ static void bad_files(void **state)
         {"level: L1, spatial: {split: -1}", "a split is a whole number from 0"},
         {"level: L1, links: maybe", "maybe"},
     };
-    const sc_einsum e = op();
+    sc_einsum e = op();
+    (void)snprintf(e.name, sizeof e.name, "fc"); /* of a network's ops, the one that is read for */
     const sc_arch a = design();
     for (size_t i = 0; i < COUNT(rows); i++) {
         char text[300];

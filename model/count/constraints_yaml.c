@@ -47,7 +47,7 @@ static bool find_dim(size_t *dim, const reader *r, const sc_node *n, const char 
     for (*dim = 0; *dim < r->e->n_dims; ++*dim)
         if (strcmp(r->dims[*dim], name) == 0)
             return true;
-    sc_node_error(n, "'%s' is no dimension of the op%s", name,
+    sc_node_error(n, "'%s' is no dimension of op %s%s", name, r->e->name,
                   sc_did_you_mean(hint, sc_nearest(name, r->dims, r->e->n_dims)));
     return false;
 }
@@ -64,8 +64,8 @@ static bool read_factor(sc_loop_limits *limits, const reader *r, const sc_node *
         return false;
     }
     if (f.relation != '<' && (uint64_t)value > r->e->bound[d]) {
-        sc_node_error_at(n, f.value, "%lld is more than %s of the op, which is %llu",
-                         (long long)value, f.name, (unsigned long long)r->e->bound[d]);
+        sc_node_error_at(n, f.value, "%lld is more than %s of op %s, which is %llu",
+                         (long long)value, f.name, r->e->name, (unsigned long long)r->e->bound[d]);
         return false;
     }
     uint64_t *to = f.relation == '='   ? limits->fixed
