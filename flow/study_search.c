@@ -37,7 +37,7 @@ static bool read_optimizer(sc_study *s, const sc_node *root)
     const sc_node *section = sc_node_get(root, "optimizer");
     const bool whole = sc_node_kind_of(section) == SC_NODE_MAP;
     s->optimizer_options = (sc_optimizer_options)SC_OPTIMIZER_OPTIONS_INIT;
-    s->optimizer = "nsga2";
+    s->optimizer = "portfolio";
     if (!section)
         return true;
     if (whole ? !sc_map_only(section, keys, 3) || !sc_map_choice(&which, section, "name", names, n)

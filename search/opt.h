@@ -115,4 +115,5 @@ extern const sc_opt_class sc_opt_class_lcs;
 extern const sc_opt_class sc_opt_class_cmaes;
 extern const sc_opt_class sc_opt_class_tpe;
 extern const sc_opt_class sc_opt_class_gp;
+extern const sc_opt_class sc_opt_class_portfolio;
 #endif

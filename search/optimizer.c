@@ -10,7 +10,7 @@
 static const sc_opt_class *const classes[] = {
     &sc_opt_class_random,  &sc_opt_class_sobol, &sc_opt_class_grid, &sc_opt_class_list,
     &sc_opt_class_nsga2,   &sc_opt_class_cmaes, &sc_opt_class_tpe,  &sc_opt_class_evolution,
-    &sc_opt_class_firefly, &sc_opt_class_lcs,   &sc_opt_class_gp,
+    &sc_opt_class_firefly, &sc_opt_class_lcs,   &sc_opt_class_gp,   &sc_opt_class_portfolio,
 };
 enum { N_CLASSES = sizeof classes / sizeof *classes };
 

@@ -28,7 +28,8 @@ typedef struct sc_optimizer_options {
     uint32_t version;
     uint32_t population;    /* nsga2, lcs: points kept, evolution: alive, 4 .. 65536; firefly:
                                flies, 4 .. 1000; cmaes: of the first run, 4 .. 512; gp: trials that
-                               the models hold, 8 .. 1024 */
+                               the models hold, 8 .. 1024; portfolio: the same, and gp leaves it
+                               after so many */
     uint32_t batch;         /* nsga2, lcs: results gathered before the population is renewed,
                                1 .. 65536 */
     const uint32_t *points; /* list: [n_points][n_params], copied; each keeps the known
@@ -47,7 +48,7 @@ const char *sc_optimizer_builtin_about(size_t i);
 
 /**
  * Create `random`, `sobol`, `grid`, `list`, `nsga2`, `cmaes`, `tpe`, `evolution`, `firefly`, `lcs`,
- * `gp`. problem is copied (its context is borrowed).
+ * `gp`, `portfolio`. problem is copied (its context is borrowed).
  * @param options NULL = defaults.
  * @return SC_OK; SC_ENOTFOUND for an unknown name (with a suggestion); SC_EINVAL for a bad problem
  *         or option, `grid` on a space of 2^63 points or more, `list` without points or with one
@@ -86,7 +87,7 @@ uint64_t sc_optimizer_pending(const sc_optimizer *o); /**< asked, not told yet *
 /** What a save holds of the points seen. */
 typedef enum sc_save {
     SC_SAVE_LIGHT, /* not the told points: the caller has them and hands them back on load; a few
-                      kB however long the run is, of tpe up to 1,024 trials */
+                      kB however long the run is, of tpe and portfolio up to 1,024 trials */
     SC_SAVE_WHOLE  /* 8 bytes a point seen as well: loads alone */
 } sc_save;
 

@@ -180,6 +180,8 @@ static void test_the_id_names_what_matters(void **state)
     assert_string_not_equal(base, other);
     id_of(other, flow_model_study(state, "objectives: [latency_s]\noptimizer: random\n"));
     assert_string_not_equal(base, other);
+    id_of(other, flow_model_study(state, "objectives: [latency_s]\noptimizer: portfolio\n"));
+    assert_string_equal(base, other); /* the default */
     id_of(other, flow_model_study(state, "objectives: [latency_s]\nlimits: {tdp_w: {max: 9}}\n"));
     assert_string_not_equal(base, other);
 }

@@ -80,8 +80,8 @@ static void load(const char *name, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"random", "sobol",     "grid",    "nsga2", "cmaes",
-                                        "tpe",    "evolution", "firefly", "lcs",   "gp"};
+    static const char *const names[] = {"random",    "sobol",   "grid", "nsga2", "cmaes",    "tpe",
+                                        "evolution", "firefly", "lcs",  "gp",    "portfolio"};
     sc_optimizer *o = NULL;
 
     /* as it is: never accepted without the right identity, never harmful */
