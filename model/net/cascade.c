@@ -363,12 +363,12 @@ static void at_home(moved *m, const sc_cascade *c, const sc_cascade_choice *w, c
 {
     uint64_t copies;
     const double sets = (double)sets_at(c, w, &copies), set = set_moved(c, w->home);
-    const double under = (double)(c->units / c->a->level[w->home].instances);
+    const uint64_t under = c->units / c->a->level[w->home].instances;
     const double all = (double)c->heads * (double)copies, often = r->once ? 1.0 : r->rounds;
     const bool share = shares(c, w->home);
     m->written[WEIGHT] = r->sets * sets * set;
     m->all_written[WEIGHT] = all * set;
-    m->read[WEIGHT] = share ? r->sets * sets * often * set : under * r->loads * set;
+    m->read[WEIGHT] = share ? r->sets * sets * often * set : (double)under * r->loads * set;
     m->all_read[WEIGHT] = share ? all * often * set : r->all_loads * set;
 }
 
@@ -474,7 +474,8 @@ static double prefill(sc_op_traffic *t, const sc_cascade *c, const sc_cascade_ch
     const sc_level *l = &c->a->level[0];
     const double units = fmin((double)c->units, r->all_blocks);
     double bw = l->read_bw > 0.0 ? l->read_bw : l->shared_bw;
-    double sets = fmin((double)c->heads, (double)(c->units / w->beside));
+    const uint64_t apart = c->units / w->beside; /* sets at work */
+    double sets = fmin((double)c->heads, (double)apart);
     if (l->shared_bw > 0.0)
         bw = fmin(bw, l->shared_bw);
     if (!shares(c, 0))
