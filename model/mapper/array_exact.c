@@ -37,7 +37,7 @@ static void list_divided(sc_array_search *q)
         for (unsigned i = 0; i < q->n_order; i++) {
             unsigned moved = 0;
             for (unsigned t = 0; t < q->space.n_tensors; t++)
-                moved += set >> t & q->space.moves[t] >> q->order[i] & 1;
+                moved += set >> t & 1u & (unsigned)q->space.moves[t] >> q->order[i];
             most = moved > most ? moved : most;
         }
         q->divided[set] = most * log2(q->children);
