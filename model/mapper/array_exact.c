@@ -121,15 +121,19 @@ static bool prepare(sc_array_search *q)
 
 /* ---- the search ---- */
 
-/* Tiles are listed up to ever larger bounds: most of an op's tiles are far above its best mapping.
+/* Once through all tiles, which are listed up to ever larger bounds: most of an op's tiles are far
+ * above its best mapping.
  */
-static double prove(sc_array_search *q, double floor)
+static double prove_once(sc_array_search *q, double floor)
 {
     static const double shares[] = {1.0 / 256, 1.0 / 16, 1};
     const double gap = q->best->cycles - floor;
     double proved = floor;
     double top = -1;
     q->listed = -1;
+    q->n_tiles = 0;
+    q->open = HUGE_VAL;
+    q->cut = false;
     for (unsigned i = 0; i < sizeof shares / sizeof *shares && proved < q->best->cycles;) {
         const double limit = floor + gap * shares[i];
         q->to = limit;
@@ -149,6 +153,21 @@ static double prove(sc_array_search *q, double floor)
     return proved;
 }
 
+/* No choice of what is kept may take more than a share of the nodes, so that one whose bound cannot
+ * be reached does not keep the others from a look; if that is what leaves a gap, again with more.
+ */
+static double prove(sc_array_search *q, double floor)
+{
+    enum { LEAST_SHARE = 4096, MORE = 8 };
+    double proved = floor;
+    for (uint64_t part = LEAST_SHARE;; part /= MORE) {
+        q->share = part > 0 ? q->budget / part + 1 : q->budget;
+        proved = sc_larger(proved, prove_once(q, floor));
+        if (proved >= q->best->cycles || !q->cut || part == 0 || sc_array_spent(q))
+            return proved;
+    }
+}
+
 sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double floor,
                          uint64_t budget)
 {
@@ -160,8 +179,6 @@ sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double
     q->best = best;
     q->nodes = 0;
     q->budget = budget;
-    q->open = HUGE_VAL;
-    q->n_tiles = 0;
     const uint64_t left = local->left;
     if (sc_array_space_init(&q->space, local->scorer) && prepare(q))
         *proved = sc_larger(floor, prove(q, floor));

@@ -15,6 +15,7 @@ typedef struct draft {
     double macs;
     double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS], output;
     int first;     /* dimension of the innermost loop outside the innermost buffer, -1 = none */
+    uint64_t stop; /* at so many nodes */
     double bound;  /* of this keeping and first loop */
     double found;  /* best of it */
     double scored; /* best of one choice of factors */
@@ -24,6 +25,12 @@ typedef struct draft {
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
+}
+
+/* Whether this draft must end, by itself or with the search. */
+static bool spent(const draft *w)
+{
+    return w->q->nodes >= w->stop || sc_array_spent(w->q);
 }
 
 /* ---- the mapping ---- */
@@ -185,7 +192,7 @@ static void walk_orders(draft *w, sc_mapping *m, unsigned k, double bound)
             if (n_tried < 32)
                 tried[n_tried++] = *loops;
             walk_orders(w, m, k + 1, bound);
-            if (w->scored <= bound || sc_array_spent(w->q))
+            if (w->scored <= bound || spent(w))
                 return;
         } while (next_permutation(priority, s->n_tensors));
     }
@@ -270,7 +277,7 @@ static void walk_factors(draft *w, unsigned k, unsigned i, uint8_t keep, sc_exte
     sc_array_search *q = w->q;
     const sc_array_space *s = &q->space;
     q->nodes++;
-    if (w->found <= w->bound || w->bound >= q->best->cycles || sc_array_spent(q))
+    if (w->found <= w->bound || w->bound >= q->best->cycles || spent(w))
         return;
     if (i == q->n_order) {
         walk_levels(w, k + 1, &tile, &left);
@@ -404,13 +411,17 @@ static void with_pair(draft *w, const sc_pair *p)
         w->found = HUGE_VAL;
         memset(w->factor, 0, sizeof w->factor);
         walk_levels(w, 0, &w->child, &w->tile->steps);
+        if (q->nodes >= w->stop && w->found > w->bound) {
+            q->open = sc_smaller(q->open, w->bound);
+            q->cut = true;
+        }
     }
 }
 
 void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lanes *lanes)
 {
     const sc_array_space *s = &q->space;
-    draft w = {.q = q, .tile = tile, .lanes = lanes};
+    draft w = {.q = q, .tile = tile, .lanes = lanes, .stop = q->nodes + q->share};
     sc_extents whole;
     for (unsigned d = 0; d < s->n_dims; d++) {
         w.child.of[d] = lanes->array.of[d] * lanes->time.of[d];

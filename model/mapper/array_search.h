@@ -77,6 +77,8 @@ typedef struct sc_array_search {
     double next;     /* least bound above `to` that was met on the way */
     double open;     /* least bound of mappings of which no order that was tried reaches it */
     uint64_t nodes, budget; /* partial mappings */
+    uint64_t share;         /* of them, for what is left to choose once lanes are known */
+    bool cut;               /* some draft needed more: its bound is in `open` */
     unsigned n_keepings;
     sc_keeping keeping[SC_MAX_KEEPINGS];
     unsigned n_order, order[SC_MAX_DIMS]; /* dimensions of more than one iteration, largest first */
