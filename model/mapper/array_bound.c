@@ -1,13 +1,18 @@
+#include <string.h>
+
 #include "model/mapper/array_search.h"
 
-double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
-                          const double *served, const double *inside, double output)
+/* Traffic of one way to keep tensors, linear in the words that come in and in what is `needed`: the
+ * words that MACs need, times it. */
+static sc_traffic traffic_of(const sc_array_search *q, const sc_keeping *k, const double *served,
+                             const double *inside, double output, double needed)
 {
     const sc_array_space *s = &q->space;
     sc_traffic f = {{0}, {0}};
     const unsigned last = s->n_outer - 1;
     for (unsigned t = 0; t < s->n_tensors; t++) {
         const bool is_output = t == s->e->output;
+        const double least = s->compulsory[t] * needed;
         double words = served[t];
         for (unsigned i = 0; i < last; i++) {
             const int level = s->outer[i];
@@ -19,9 +24,9 @@ double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double 
                 f.write[i] += is_output ? inside[t] * unit : 0;
             } else {
                 f.read[i] += words * unit;
-                f.write[i] += (is_output ? words : s->compulsory[t]) * unit;
+                f.write[i] += (is_output ? words : least) * unit;
             }
-            words = s->compulsory[t];
+            words = least;
         }
         const double unit = s->units[0][t];
         if (is_output) {
@@ -31,7 +36,14 @@ double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double 
             f.read[last] += words * unit;
         }
     }
-    return sc_array_time(s, mac_cycles, &f);
+    return f;
+}
+
+double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
+                          const double *served, const double *inside, double output)
+{
+    const sc_traffic f = traffic_of(q, k, served, inside, output, 1);
+    return sc_array_time(&q->space, mac_cycles, &f);
 }
 
 double sc_array_memory(const sc_array_search *q, double mac_cycles, const double *served,
@@ -41,6 +53,72 @@ double sc_array_memory(const sc_array_search *q, double mac_cycles, const double
     for (unsigned i = 0; i < q->n_keepings; i++)
         best = sc_smaller(
             best, sc_array_memory_of(q, &q->keeping[i], mac_cycles, served, inside, output));
+    return best;
+}
+
+/* Units through one bandwidth of a level: shared, read, write. */
+static double units_of(const sc_traffic *f, unsigned level, unsigned bandwidth)
+{
+    return (bandwidth != 2 ? f->read[level] : 0) + (bandwidth != 1 ? f->write[level] : 0);
+}
+
+static void list_level(sc_keeping_forms *out, const sc_array_search *q, const sc_keeping *k,
+                       unsigned i)
+{
+    const sc_array_space *s = &q->space;
+    const sc_level *v = &s->a->level[s->outer[i]];
+    const double rate[] = {v->shared_bw, v->read_bw, v->write_bw};
+    const double none[SC_MAX_TENSORS] = {0};
+    out->n[i] = 0;
+    for (unsigned b = 0; b < SC_BANDWIDTHS; b++) {
+        if (rate[b] <= 0)
+            continue;
+        sc_traffic_form *form = &out->form[i][out->n[i]++];
+        sc_traffic f = traffic_of(q, k, none, none, HUGE_VAL, 1);
+        const double slack = 1 - 1e-12; /* sums in another order than the engine's */
+        form->fixed = units_of(&f, i, b) / rate[b] * slack;
+        for (unsigned t = 0; t < s->n_tensors; t++) {
+            double one[SC_MAX_TENSORS] = {0};
+            one[t] = 1;
+            f = traffic_of(q, k, one, none, HUGE_VAL, 0);
+            form->served[t] = units_of(&f, i, b) / rate[b] * slack;
+            f = traffic_of(q, k, none, one, HUGE_VAL, 0);
+            form->inside[t] = units_of(&f, i, b) / rate[b] * slack;
+        }
+    }
+}
+
+void sc_array_list_forms(sc_array_search *q)
+{
+    memset(q->forms, 0, sizeof q->forms[0] * q->n_keepings);
+    for (unsigned k = 0; k < q->n_keepings; k++)
+        for (unsigned i = 0; i < q->space.n_outer; i++)
+            list_level(&q->forms[k], q, &q->keeping[k], i);
+}
+
+double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const double *served,
+                           const double *inside)
+{
+    const sc_array_space *s = &q->space;
+    double best = HUGE_VAL;
+    for (unsigned k = 0; k < q->n_keepings; k++) {
+        double longest = mac_cycles, serial = 0;
+        for (unsigned i = 0; i < s->n_outer; i++) {
+            double most = 0;
+            for (unsigned b = 0; b < q->forms[k].n[i]; b++) {
+                const sc_traffic_form *f = &q->forms[k].form[i][b];
+                double cycles = f->fixed;
+                for (unsigned t = 0; t < SC_MAX_TENSORS; t++)
+                    cycles += f->served[t] * served[t] + f->inside[t] * inside[t];
+                most = sc_larger(most, cycles);
+            }
+            if (s->a->level[s->outer[i]].no_overlap)
+                serial += ceil(most);
+            else
+                longest = sc_larger(longest, most);
+        }
+        best = sc_smaller(best, ceil(longest) + serial);
+    }
     return best;
 }
 

@@ -116,14 +116,14 @@ static bool prepare(sc_array_search *q)
     list_divided(q);
     list_rooms(q);
     list_keepings(q);
+    sc_array_list_forms(q);
     return q->n_keepings > 0 && sc_grid_ways_init(&q->grid, &q->space);
 }
 
 /* ---- the search ---- */
 
-/* Once through all tiles, which are listed up to ever larger bounds: most of an op's tiles are far
- * above its best mapping.
- */
+/* Once through all tiles, which are listed up to ever larger bounds: most are far above the best
+ * mapping. */
 static double prove_once(sc_array_search *q, double floor)
 {
     static const double shares[] = {1.0 / 256, 1.0 / 16, 1};
@@ -153,9 +153,9 @@ static double prove_once(sc_array_search *q, double floor)
     return proved;
 }
 
-/* No choice of what is kept may take more than a share of the nodes, so that one whose bound cannot
- * be reached does not keep the others from a look; if that is what leaves a gap, again with more.
- */
+/* What is left to choose once lanes are known may take no more than a share of the nodes, so that a
+ * bound that cannot be reached does not keep the others from a look; if that is what leaves a gap,
+ * all again with more. */
 static double prove(sc_array_search *q, double floor)
 {
     enum { LEAST_SHARE = 4096, MORE = 8 };

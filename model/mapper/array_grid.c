@@ -100,26 +100,32 @@ static double mac_cycles(const walk *w, const extents *most, double children, bo
         (1 - 1e-12));
 }
 
-/* Words of a tensor by a first loop outside: of one child, of all. */
+/* The least that a window leaves of each tensor's words. */
+static sc_grid_shares least_shares(const walk *w)
+{
+    sc_grid_shares least = *w->shares[0];
+    for (unsigned i = 1; i < w->q->grid.n_units; i++)
+        for (unsigned k = 0; k < SC_GRID_KEPT; k++)
+            for (unsigned t = 0; t < SC_MAX_TENSORS; t++)
+                least.of[k][t] = sc_smaller(least.of[k][t], w->shares[i]->of[k][t]);
+    return least;
+}
+
+/* Words of a tensor by a first loop outside: of one child, of all. `share`: the least that windows
+ * leave of it. */
 typedef struct child_words {
     double inside, served;
 } child_words;
 
 static child_words words_of(const walk *w, const extents *most, const sc_grid_factors *f,
-                            unsigned t, bool kept, int first)
+                            unsigned t, bool kept, int first, double share)
 {
     const sc_array_search *q = w->q;
     const sc_array_space *s = &q->space;
     const sc_array_tile *tile = w->tile;
     const bool moved = first >= 0 && s->moves[t] >> first & 1;
-    double steps = tile->n_steps, least = 1;
-    if (moved) {
-        steps *= w->shares[q->grid.unit_of[first]]->of[kept][t];
-    } else {
-        for (unsigned i = 0; i < q->grid.n_units; i++)
-            least = sc_smaller(least, w->shares[i]->of[kept][t]);
-        steps = w->moving[t] * least;
-    }
+    const double steps = moved ? tile->n_steps * w->shares[q->grid.unit_of[first]]->of[kept][t]
+                               : w->moving[t] * share;
     child_words c = {f->words[kept][t] * steps, f->all_words[kept][t] * steps};
     if (!kept && (int)t != w->stationary) {
         const double each = tile->n_steps / (sc_smaller(most->rows[t], (double)s->a->compute.rows) *
@@ -132,22 +138,26 @@ static child_words words_of(const walk *w, const extents *most, const sc_grid_fa
     return c;
 }
 
-/* Whether the innermost buffer could hold the tiles of a set, of at least these words. */
-static bool could_hold(const walk *w, unsigned set, const double *words)
+/* Which sets the innermost buffer could hold, of tiles of at least these words: bit 1 << set. */
+static uint32_t could_hold(const walk *w, const double *words)
 {
     const sc_array_space *s = &w->q->space;
     const sc_level *inner = &s->a->level[s->inner];
-    double shared = 0;
-    for (unsigned t = 0; inner->bounded && t < s->n_tensors; t++) {
-        const sc_tensor *tensor = &s->e->tensor[t];
-        if (!(set >> t & 1))
-            continue;
-        const double need = sc_footprint_units(inner, tensor, words[t]);
-        if (inner->partitioned && need > w->q->room[t])
-            return false;
-        shared += need;
+    double need[SC_MAX_TENSORS];
+    uint32_t hold = 0;
+    for (unsigned t = 0; t < s->n_tensors; t++)
+        need[t] = sc_footprint_units(inner, &s->e->tensor[t], words[t]);
+    for (unsigned set = 0; set < 1u << s->n_tensors; set++) {
+        double shared = 0;
+        bool fits = true;
+        for (unsigned t = 0; t < s->n_tensors; t++) {
+            fits &= !(set >> t & 1) || !inner->partitioned || need[t] <= w->q->room[t];
+            shared += set >> t & 1 ? need[t] : 0;
+        }
+        fits &= inner->partitioned || shared <= w->q->room[0];
+        hold |= (uint32_t)(fits || !inner->bounded) << set;
     }
-    return !inner->bounded || inner->partitioned || shared <= w->q->room[0];
+    return hold;
 }
 
 /* Go through the pairs that k - 1 units left; those that are still looked for stay.
@@ -161,25 +171,24 @@ static double keep_pairs(walk *w, unsigned k, const extents *most, const sc_grid
     child_words words[2][SC_MAX_TENSORS];
     double memory = HUGE_VAL;
     unsigned kept = 0, now = UINT32_MAX;
-    bool hold[1 << SC_MAX_TENSORS];
-    for (unsigned set = 0; set < 1u << s->n_tensors; set++)
-        hold[set] = could_hold(w, set, f->words[1]);
+    const uint32_t hold = could_hold(w, f->words[1]);
+    const sc_grid_shares least = least_shares(w);
     for (unsigned i = 0; i < n; i++) {
         sc_pair p = w->pairs[from][i];
         const int first = p.first < q->n_order ? (int)q->order[p.first] : -1;
-        double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS];
-        if (!hold[p.set])
+        double served[SC_MAX_TENSORS] = {0}, inside[SC_MAX_TENSORS] = {0};
+        if (!(hold >> p.set & 1))
             continue;
         for (unsigned t = 0; now != p.first && t < s->n_tensors; t++)
             for (unsigned x = 0; x < 2; x++)
-                words[x][t] = words_of(w, most, f, t, x == 1, first);
+                words[x][t] = words_of(w, most, f, t, x == 1, first, least.of[x][t]);
         now = p.first;
         for (unsigned t = 0; t < s->n_tensors; t++) {
             inside[t] = words[p.set >> t & 1][t].inside;
             served[t] = words[p.set >> t & 1][t].served;
         }
         const bool ends = first >= 0 && s->moves[w->stationary] >> first & 1;
-        const double bound = sc_array_memory(q, macs[ends], served, inside, HUGE_VAL);
+        const double bound = sc_array_memory_any(q, macs[ends], served, inside);
         p.memory = sc_larger(p.memory, bound);
         if (!sc_array_wanted(q, p.memory + w->prefill))
             continue;

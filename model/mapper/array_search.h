@@ -27,6 +27,20 @@ typedef struct sc_keeping {
     uint8_t at[SC_MAX_TENSORS];
 } sc_keeping;
 
+/** Cycles of one bandwidth of a level as a sum over tensors: of words that the innermost buffers of
+ *  all children get, and of one child's. */
+typedef struct sc_traffic_form {
+    double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS], fixed;
+} sc_traffic_form;
+
+enum { SC_BANDWIDTHS = 3 /* of a level: shared, read, write */ };
+
+/** Those of all levels outside, for one way to keep tensors. */
+typedef struct sc_keeping_forms {
+    unsigned n[SC_ARRAY_OUTER];
+    sc_traffic_form form[SC_ARRAY_OUTER][SC_BANDWIDTHS];
+} sc_keeping_forms;
+
 /** One dimension's steps outside the innermost buffers, and the extent that they leave inside. */
 typedef struct sc_outer_steps {
     uint32_t steps, extent;
@@ -81,6 +95,7 @@ typedef struct sc_array_search {
     bool cut;               /* some draft needed more: its bound is in `open` */
     unsigned n_keepings;
     sc_keeping keeping[SC_MAX_KEEPINGS];
+    sc_keeping_forms forms[SC_MAX_KEEPINGS]; /* of each, but for what the output's size saves */
     unsigned n_order, order[SC_MAX_DIMS]; /* dimensions of more than one iteration, largest first */
     unsigned n_choices[SC_MAX_DIMS];
     sc_outer_steps choice[SC_MAX_DIMS][SC_MAX_STEPS];
@@ -127,6 +142,13 @@ double sc_array_memory(const sc_array_search *q, double mac_cycles, const double
 /** The same for one way to keep them. */
 double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
                           const double *served, const double *inside, double output);
+
+/** Fill q->forms. */
+void sc_array_list_forms(sc_array_search *q);
+
+/** sc_array_memory() for an output of any size, from q->forms. */
+double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const double *served,
+                           const double *inside);
 
 /* ---- stages ---- */
 

@@ -76,11 +76,11 @@ static double partial_bound(const sc_array_search *q, const walk *w, unsigned k,
             continue;
         decided = false;
         serve(served, q, words, (int)d);
-        memory = sc_smaller(memory, sc_array_memory(q, macs, served, none, HUGE_VAL));
+        memory = sc_smaller(memory, sc_array_memory_any(q, macs, served, none));
     }
     if (decided || w->tile.n_steps == 1) { /* there may be no loop outside at all */
         serve(served, q, words, -1);
-        memory = sc_smaller(memory, sc_array_memory(q, macs, served, none, HUGE_VAL));
+        memory = sc_smaller(memory, sc_array_memory_any(q, macs, served, none));
     }
     return memory + prefill;
 }
