@@ -100,9 +100,10 @@ double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const do
                            const double *inside)
 {
     const sc_array_space *s = &q->space;
+    const double slack = 1 - 1e-12; /* as in the forms */
     double best = HUGE_VAL;
     for (unsigned k = 0; k < q->n_keepings; k++) {
-        double longest = mac_cycles, serial = 0;
+        double longest = mac_cycles * slack, serial = 0;
         for (unsigned i = 0; i < s->n_outer; i++) {
             double most = 0;
             for (unsigned b = 0; b < q->forms[k].n[i]; b++) {
@@ -117,9 +118,9 @@ double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const do
             else
                 longest = sc_larger(longest, most);
         }
-        best = sc_smaller(best, ceil(longest) + serial);
+        best = sc_smaller(best, serial > 0 ? ceil(longest) + serial : longest);
     }
-    return best;
+    return ceil(best); /* once: rounding up keeps the order */
 }
 
 double sc_array_busy_at(const sc_array_search *q, const double at[SC_PLACE_DIAGONAL + 1])

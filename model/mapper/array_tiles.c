@@ -60,7 +60,7 @@ static double partial_bound(const sc_array_search *q, const walk *w, unsigned k,
     const double none[SC_MAX_TENSORS] = {0};
     sc_extents most = w->tile.all;
     sc_words words[SC_MAX_TENSORS];
-    double served[SC_MAX_TENSORS], memory = HUGE_VAL;
+    double served[SC_MAX_TENSORS] = {0}, memory = HUGE_VAL;
     bool decided = k == q->n_order;
     for (unsigned i = k; i < q->n_order; i++)
         most.of[q->order[i]] = s->e->bound[q->order[i]];
@@ -110,14 +110,14 @@ static double over_room(const sc_array_search *q, unsigned t, const sc_extents *
 }
 
 /* Cycles of a tile with one dataflow and one set of tensors in the innermost buffers, over the
- * loops that may stand first outside. */
+ * loops that may stand first outside; `least` if they are not below it. */
 static double flow_bound(const sc_array_search *q, const sc_array_tile *tile, sc_dataflow f,
-                         unsigned set, double output)
+                         unsigned set, double output, double least)
 {
     const sc_array_space *s = &q->space;
     const double none[SC_MAX_TENSORS] = {0};
     const int stays = sc_array_stationary(s->e, f);
-    double macs[2], stream[SC_MAX_TENSORS] = {0}, served[SC_MAX_TENSORS], least = HUGE_VAL;
+    double macs[2], stream[SC_MAX_TENSORS] = {0}, served[SC_MAX_TENSORS] = {0};
     for (unsigned ends = 0; ends < 2; ends++)
         macs[ends] =
             sc_array_macs(q, f, &tile->all, &tile->steps, tile->n_steps, tile->n_inside, ends != 0);
@@ -132,7 +132,8 @@ static double flow_bound(const sc_array_search *q, const sc_array_tile *tile, sc
         for (unsigned t = 0; t < s->n_tensors; t++)
             served[t] = sc_larger(served[t], stream[t]);
         const bool ends = d >= 0 && s->moves[stays] >> d & 1;
-        least = sc_smaller(least, sc_array_memory(q, macs[ends], served, none, output));
+        if (sc_array_memory_any(q, macs[ends], served, none) < least)
+            least = sc_smaller(least, sc_array_memory(q, macs[ends], served, none, output));
     }
     return least;
 }
@@ -160,8 +161,7 @@ static void bound_tile(const sc_array_search *q, sc_array_tile *tile)
                 set >> t & 1 || !(may >> t & 1) || !sc_array_could_fit(q, set | 1u << t, over);
         for (int f = 0; largest && f < SC_DATAFLOWS; f++)
             if (q->dataflows >> f & 1)
-                tile->memory =
-                    sc_smaller(tile->memory, flow_bound(q, tile, (sc_dataflow)f, set, output));
+                tile->memory = flow_bound(q, tile, (sc_dataflow)f, set, output, tile->memory);
     }
 }
 
