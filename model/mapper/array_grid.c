@@ -278,7 +278,7 @@ static void look(walk *w, const so_far *s, unsigned k)
     w->shares[u] = &list->least_shares;
 }
 
-/* Units with one way are decided at the start, the others by how large they are. */
+/* Units with one way are decided at the start, the others from the smallest on. */
 static void order_units(walk *w, so_far *start)
 {
     const sc_grid_ways *g = &w->q->grid;
@@ -300,7 +300,7 @@ static void order_units(walk *w, so_far *start)
             continue;
         }
         unsigned at = w->n++;
-        for (; at > 0 && size[at - 1] < whole; at--) {
+        for (; at > 0 && size[at - 1] > whole; at--) {
             size[at] = size[at - 1];
             w->unit[at] = w->unit[at - 1];
         }
