@@ -419,7 +419,7 @@ static void test_never_slower(void **state)
 {
     static const char *const networks[] = {"bert-base:seq=512", "vit-b16"};
     int faster = 0;
-    for (uint64_t i = 0; i < 8; i++)
+    for (uint64_t i = 0; i < 6; i++)
         for (int fusion = SC_FUSION_OFF; fusion <= SC_FUSION_ON; fusion++) {
             char spec[160];
             sc_rng r;
@@ -443,7 +443,7 @@ static void test_never_slower(void **state)
             sc_workload_destroy(w);
             sc_design_destroy(d);
         }
-    assert_true(faster >= 8);
+    assert_true(faster >= 6);
 }
 
 /* q, k, v are inputs; as one step they are its three reads, the scores are nobody's, and pinning or
@@ -512,11 +512,11 @@ static void test_scores_with_another_reader_stay(void **state)
     s = (sc_op_spec){.name = "softmax", .kind = SC_OP_SOFTMAX, .n_inputs = 1, .inputs = two};
     assert_int_equal(sc_builder_add(b, &soft, &s), SC_OK);
     two[0].producer = soft;
-    two[1] = in[2];
-    s = (sc_op_spec){.name = "av", .kind = SC_OP_BMM, .n_inputs = 2, .inputs = two, .heads = 2};
-    assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
     s = (sc_op_spec){
         .name = "seen", .kind = SC_OP_ACTIVATION, .function = "relu", .n_inputs = 1, .inputs = two};
+    assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
+    two[1] = in[2];
+    s = (sc_op_spec){.name = "av", .kind = SC_OP_BMM, .n_inputs = 2, .inputs = two, .heads = 2};
     assert_int_equal(sc_builder_add(b, &x, &s), SC_OK);
     assert_int_equal(sc_builder_finish(&w, b), SC_OK);
     sc_builder_destroy(b);
