@@ -330,6 +330,7 @@ static void test_lower_bound(void **state)
     a.level[0].shared_bw = 2.0; /* memory takes 71: fewer first words decide */
     assert_true(sc_map_tight_bound(&e, &a, 1.0, 0) == 71.0 + 3.0);
     assert_true(sc_map_tight_bound(&e, &a, 0.5, 0) == 61.0 + 4.0); /* 60.5, in whole cycles */
+    assert_true(sc_map_tight_bound(&e, &a, 0.5, 1 + M) == 61.0);   /* step by step: memory alone */
 }
 
 /* Coded words take parts of bytes: 1 x 1 x 1 moves three of 2 bytes, each coded to 1.6: 4.8 bytes

@@ -164,11 +164,17 @@ double sc_map_lower_bound(const sc_einsum *e, const sc_arch *a, double input_sha
     return memory.no_overlap ? work + memory.cycles : fmax(work, memory.cycles);
 }
 
+/* Runs take whole cycles. The slack is for sums in another order than the engine's. */
+static double whole_cycles(double least)
+{
+    return fmax(least, ceil(least * (1 - 1e-12)));
+}
+
 double sc_map_tight_bound(const sc_einsum *e, const sc_arch *a, double input_share, int sequential)
 {
     const sc_memory_bound memory = memory_bound(e, a, input_share);
-    return fmax(sc_map_lower_bound(e, a, input_share),
-                sc_choice_bound(e, a, &memory, sequential - 1));
+    return whole_cycles(fmax(sc_map_lower_bound(e, a, input_share),
+                             sc_choice_bound(e, a, &memory, sequential - 1)));
 }
 
 /* The one mapping of the fixed rule. */
@@ -247,6 +253,7 @@ static sc_status search_exactly(sc_mapped *r, sc_point *best, sc_local *s, const
     const double was = best->cycles;
     const double floor = sc_map_tight_bound(with->e, with->a, o->input_share, o->sequential);
     const sc_status st = sc_array_exact(&r->lower_bound_cycles, best, s, floor, o->nodes);
+    r->lower_bound_cycles = whole_cycles(r->lower_bound_cycles);
     if (st != SC_OK || best->cycles == was)
         return st;
     s->left = POLISH_BUDGET;
