@@ -452,6 +452,20 @@ static void window_in_array(void **state)
     assert_least(&p, 7);
 }
 
+/* Windows with gaps: of two taps 3 apart, every place but the first two is met again 3 further on.
+ * For each Q 4 inputs come, not 6; with 2 weights and 6 sums 16 words, at one in 4 cycles 64. First
+ * come 2 weights and the box of 2 inputs, 4: 24. */
+static void windows_with_gaps(void **state)
+{
+    oracle_array_problem p =
+        by_hand_problem(count_einsum("P3 Q2 R2", "W R", "I 3P+3R,Q", "O P,Q"), 3, 1, 3, SC_IS);
+    p.a.level[0].fanout_x = p.a.level[0].fanout_y = 2;
+    p.a.level[1].instances = 4;
+    p.a.level[2].instances = p.a.compute.instances = 12;
+    p.a.level[0].shared_bw = 0.25;
+    assert_least(&p, 88);
+}
+
 /* Bounds of some of the dimensions of this op are above those of whole tiles. */
 static void bounds_that_fall(void **state)
 {
@@ -562,9 +576,10 @@ static void random_mappings(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_between),    cmocka_unit_test(array_adds),
-        cmocka_unit_test(window_in_array), cmocka_unit_test(bounds_that_fall),
-        cmocka_unit_test(small_problems),  cmocka_unit_test(random_mappings),
+        cmocka_unit_test(sums_between),      cmocka_unit_test(array_adds),
+        cmocka_unit_test(window_in_array),   cmocka_unit_test(bounds_that_fall),
+        cmocka_unit_test(windows_with_gaps), cmocka_unit_test(small_problems),
+        cmocka_unit_test(random_mappings),
     };
     if (argc > 1)
         n_problems = strtoull(argv[1], NULL, 10);

@@ -107,11 +107,38 @@ static double swept(const sc_tensor *t, uint16_t dims, const sc_extents *tile,
     return all / one;
 }
 
+/* Share of the places of all n steps of dimension d that a rank's tile reaches anew. The box of a
+ * tile without gaps, in multiples of what divides every distance in it and the step: what a step
+ * adds to the first tile. With gaps the next tile may fill them or hit the same places again: n
+ * steps reach one place more each, at least. */
+static double rank_share(const sc_rank *r, const sc_extents *tile, const sc_extents *apart,
+                         unsigned d, double n, bool box)
+{
+    uint64_t side = 0, step = 0, unit = 0;
+    for (unsigned k = 0; k < r->n_terms; k++) {
+        const unsigned of = r->dim[k];
+        const uint64_t coef = (uint64_t)r->coef[k];
+        side += coef * (tile->of[of] - 1);
+        if (tile->of[of] > 1)
+            unit = sc_footprint_gcd(unit, coef);
+        if (of == d)
+            step += coef * tile->of[d] * apart->of[d];
+    }
+    if (step == 0 || step > side)
+        return 1;
+    unit = box ? 1 : sc_footprint_gcd(unit, step);
+    const double reach = (double)(side / unit) + 1, far = (double)(step / unit);
+    const double places = box ? reach : sc_footprint_places(r, tile->of);
+    if (places < reach)
+        return (places + n - 1) / (places * n);
+    return (reach + far * (n - 1)) / (reach * n);
+}
+
 /* Share of the words of all steps that a window's loops bring if nothing breaks into them: where
  * one dimension moves, what a step adds; where several do, what they sweep, once. */
 static double window_share(const sc_array_space *s, unsigned tensor, uint16_t dims,
                            const sc_extents *tile, const sc_extents *apart, const sc_extents *steps,
-                           double one)
+                           double one, bool box)
 {
     const sc_tensor *t = &s->e->tensor[tensor];
     unsigned moving = 0, d = 0;
@@ -126,20 +153,10 @@ static double window_share(const sc_array_space *s, unsigned tensor, uint16_t di
         return 1;
     if (moving > 1)
         return sc_smaller(1, sc_larger(1, swept(t, dims, tile, steps, one)) / all);
-    const double n = (double)steps->of[d];
     double least = 1;
-    for (unsigned r = 0; r < t->n_ranks; r++) {
-        double side = 1, step = 0;
-        for (unsigned k = 0; k < t->rank[r].n_terms; k++) {
-            const double coef = (double)t->rank[r].coef[k];
-            const unsigned of = t->rank[r].dim[k];
-            side += coef * (double)(tile->of[of] - 1);
-            if (of == d)
-                step += coef * (double)(tile->of[d] * apart->of[d]);
-        }
-        if (step > 0 && step < side)
-            least = sc_smaller(least, (side + step * (n - 1)) / (side * n));
-    }
+    for (unsigned r = 0; r < t->n_ranks; r++)
+        least =
+            sc_smaller(least, rank_share(&t->rank[r], tile, apart, d, (double)steps->of[d], box));
     return least;
 }
 
@@ -163,7 +180,7 @@ void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, con
         if (dims == 0 || seen >> d & 1)
             continue;
         seen |= dims;
-        const double share = window_share(s, tensor, dims, tile, apart, steps, one);
+        const double share = window_share(s, tensor, dims, tile, apart, steps, one, box);
         least = sc_smaller(least, share);
         for (unsigned k = d; k < s->n_dims; k++)
             if (dims >> k & 1)

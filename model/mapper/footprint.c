@@ -14,7 +14,7 @@ double sc_footprint_words(const sc_tensor *t, const uint64_t *extent)
     return words;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+uint64_t sc_footprint_gcd(uint64_t a, uint64_t b)
 {
     while (b) {
         const uint64_t rest = a % b;
@@ -29,7 +29,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
  * (a - 1)(b - 1) / 2 at each end (Sylvester). */
 static double different_sums(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
 {
-    const uint64_t g = gcd(a, b);
+    const uint64_t g = sc_footprint_gcd(a, b);
     a /= g;
     b /= g;
     if (n <= b || m <= a)
@@ -38,7 +38,7 @@ static double different_sums(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
     return largest + 1.0 - (double)(a - 1) * (double)(b - 1);
 }
 
-static double touched_of_rank(const sc_rank *r, const uint64_t *extent)
+double sc_footprint_places(const sc_rank *r, const uint64_t *extent)
 {
     double most = 1.0; /* of any two terms, the others at their first value */
     for (int i = 0; i < r->n_terms; i++) {
@@ -54,7 +54,7 @@ double sc_footprint_touched(const sc_tensor *t, const uint64_t *extent)
 {
     double words = 1.0;
     for (int r = 0; r < t->n_ranks; r++)
-        words *= touched_of_rank(&t->rank[r], extent);
+        words *= sc_footprint_places(&t->rank[r], extent);
     return words;
 }
 

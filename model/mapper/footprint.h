@@ -11,6 +11,12 @@ double sc_footprint_words(const sc_tensor *t, const uint64_t *extent);
  *  moves fewer. Exact where ranks have at most two terms, else never too many. */
 double sc_footprint_touched(const sc_tensor *t, const uint64_t *extent);
 
+/** The same of one rank. */
+double sc_footprint_places(const sc_rank *r, const uint64_t *extent);
+
+/** Largest number that divides both; of 0 and x, x. */
+uint64_t sc_footprint_gcd(uint64_t a, uint64_t b);
+
 /** What so many words of the tensor take at the level, in the unit the level counts in. */
 double sc_footprint_units(const sc_level *level, const sc_tensor *t, double words);
 
