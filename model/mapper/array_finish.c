@@ -430,9 +430,11 @@ void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lan
     }
     w.output = sc_footprint_words(&s->e->tensor[s->e->output], whole.of);
     w.prefill = sc_array_prefill(s, &w.all);
-    for (unsigned i = lanes->n_pairs; i-- > 0;) {
-        const sc_pair *p = &lanes->pairs[i];
-        if (sc_footprint_fit(s->a, s->inner, s->e, p->set, w.child.of).code == SC_FITS)
-            with_pair(&w, p);
+    for (unsigned set = 1u << s->n_tensors; set-- > 0;) { /* what keeps most, first */
+        if (sc_footprint_fit(s->a, s->inner, s->e, (uint8_t)set, w.child.of).code != SC_FITS)
+            continue;
+        for (unsigned i = 0; i < lanes->n_pairs; i++)
+            if (lanes->pairs[i].set == set)
+                with_pair(&w, &lanes->pairs[i]);
     }
 }
