@@ -69,6 +69,7 @@ bool sc_array_space_init(sc_array_space *s, const sc_scorer *with)
     if (with->sequential >= 0 || with->clip || !find_levels(s))
         return false;
     s->alone = UINT16_MAX;
+    s->between = s->grid >= 0 && s->outer[0] > s->grid;
     s->unicast = s->grid >= 0 && s->a->level[s->grid].no_reduction;
     for (unsigned t = 0; t < s->n_tensors; t++) {
         const sc_tensor *tensor = &s->e->tensor[t];
@@ -106,6 +107,8 @@ static double swept(const sc_tensor *t, uint16_t dims, const sc_extents *tile,
     }
     return all / one;
 }
+
+static const sc_extents one_apart = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
 /* Share of the places of all n steps of dimension d that a rank's tile reaches anew. The box of a
  * tile without gaps, in multiples of what divides every distance in it and the step: what a step
@@ -153,10 +156,13 @@ static double window_share(const sc_array_space *s, unsigned tensor, uint16_t di
         return 1;
     if (moving > 1)
         return sc_smaller(1, sc_larger(1, swept(t, dims, tile, steps, one)) / all);
+    const double n = (double)steps->of[d];
     double least = 1;
-    for (unsigned r = 0; r < t->n_ranks; r++)
-        least =
-            sc_smaller(least, rank_share(&t->rank[r], tile, apart, d, (double)steps->of[d], box));
+    for (unsigned r = 0; r < t->n_ranks; r++) {
+        least = sc_smaller(least, rank_share(&t->rank[r], tile, apart, d, n, box));
+        if (s->between)
+            least = sc_smaller(least, rank_share(&t->rank[r], tile, &one_apart, d, n, box));
+    }
     return least;
 }
 

@@ -37,7 +37,9 @@ typedef struct sc_array_space {
     int grid;                  /* level whose children stand side by side, -1 = none */
     unsigned n_outer;          /* levels with loops outside the innermost buffer */
     int outer[SC_ARRAY_OUTER]; /* those, innermost first; the last is level 0 */
-    bool unicast;              /* the grid's parent takes each child's partial sums by itself */
+    bool between; /* the level next to the innermost buffer is one a child: steps of its
+                     loops are those of one child, not of all */
+    bool unicast; /* the grid's parent takes each child's partial sums by itself */
     uint16_t moves[SC_MAX_TENSORS]; /* bit 1 << dimension */
     /* dimensions that share ranks of a tensor with others, bit 1 << dimension: windows */
     uint16_t window[SC_MAX_TENSORS][SC_MAX_DIMS];
