@@ -130,7 +130,9 @@ static double rank_share(const sc_rank *r, const sc_extents *tile, const sc_exte
     if (step == 0 || step > side)
         return 1;
     unit = box ? 1 : sc_footprint_gcd(unit, step);
-    const double reach = (double)(side / unit) + 1, far = (double)(step / unit);
+    side /= unit;
+    step /= unit;
+    const double reach = (double)side + 1, far = (double)step;
     const double places = box ? reach : sc_footprint_places(r, tile->of);
     if (places < reach)
         return (places + n - 1) / (places * n);
