@@ -19,11 +19,12 @@ static sc_traffic traffic_of(const sc_array_search *q, const sc_keeping *k, cons
             const double unit = s->units[level][t];
             if (!(k->at[t] >> i & 1))
                 continue;
-            if (level > s->grid && s->grid >= 0) { /* one of many: counted for one child */
-                f.read[i] += inside[t] * unit;
+            const bool counted = !(is_output && s->gaps); /* else what is read may all be first */
+            if (level > s->grid && s->grid >= 0) {        /* one of many: counted for one child */
+                f.read[i] += counted ? inside[t] * unit : 0;
                 f.write[i] += is_output ? inside[t] * unit : 0;
             } else {
-                f.read[i] += words * unit;
+                f.read[i] += counted ? words * unit : sc_larger(0, words - output) * unit;
                 f.write[i] += (is_output ? words : least) * unit;
             }
             words = least;

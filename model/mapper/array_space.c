@@ -88,6 +88,8 @@ bool sc_array_space_init(sc_array_space *s, const sc_scorer *with)
             s->units[l][t] = scaled ? unit * with->input_share : unit;
         }
     }
+    s->gaps =
+        sc_footprint_words(&s->e->tensor[s->e->output], s->e->bound) > s->compulsory[s->e->output];
     return true;
 }
 

@@ -39,6 +39,8 @@ typedef struct sc_array_space {
     int outer[SC_ARRAY_OUTER]; /* those, innermost first; the last is level 0 */
     bool between; /* the level next to the innermost buffer is one a child: steps of its
                      loops are those of one child, not of all */
+    bool gaps;    /* in the output: first reads that the engine leaves out are those of
+                     its box, more than there are */
     bool unicast; /* the grid's parent takes each child's partial sums by itself */
     uint16_t moves[SC_MAX_TENSORS]; /* bit 1 << dimension */
     /* dimensions that share ranks of a tensor with others, bit 1 << dimension: windows */
