@@ -81,7 +81,7 @@ sc_status sc_op_einsum_on(sc_einsum *out, const sc_op *op, const sc_arch *a) SC_
 uint32_t sc_op_bits_on(const sc_op *op, const sc_arch *a);
 
 /** What the mapper is told of an op beside its einsum. */
-sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, const sc_cost_options *o);
+sc_map_options sc_op_map_options(const sc_op *op, const sc_einsum *e, const sc_cost_options *with);
 
 /** Share of the input's bounding box that is not zero padding, in (0, 1]. */
 double sc_op_input_share(const sc_op *op, const sc_einsum *e);
