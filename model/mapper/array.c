@@ -168,3 +168,15 @@ double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m
         return passes * (length + ramp);
     return (passes - 1.0) * (length > rows ? length : rows) + length + ramp;
 }
+
+double sc_array_ramped(const sc_arch *a, sc_dataflow f, double steps, double pass)
+{
+    const double rows = (double)a->compute.rows, cols = (double)a->compute.cols;
+    if (f == SC_DATAFLOWS)
+        return steps;
+    const double ramp = (f == SC_OS ? rows : 2 * rows) + cols - 2;
+    pass = pass < steps ? pass : steps;
+    if (!a->compute.double_buffered)
+        return steps + steps / pass * ramp;
+    return pass >= rows ? steps + ramp : (steps / pass - 1) * rows + pass + ramp;
+}

@@ -40,4 +40,8 @@ sc_dataflow sc_array_dataflow(const sc_einsum *e, const sc_arch *a, const sc_map
  */
 double sc_array_cycles(const sc_einsum *e, const sc_arch *a, const sc_mapping *m,
                        uint64_t compute_cycles, bool clip);
+
+/** The least cycles of so many steps of the MACs, in passes at most `pass` steps long (the longer
+ *  the fewer); SC_DATAFLOWS: plain MACs, the steps themselves. */
+double sc_array_ramped(const sc_arch *a, sc_dataflow f, double steps, double pass);
 #endif

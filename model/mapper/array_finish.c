@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "model/mapper/array_search.h"
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 
 /* A mapping whose lanes and innermost tile are known, while the rest is chosen. */
@@ -21,11 +22,6 @@ typedef struct draft {
     double scored; /* best of one choice of factors */
     sc_extents factor[SC_ARRAY_OUTER]; /* by level outside, innermost first */
 } draft;
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Whether this draft must end, by itself or with the search. */
 static bool spent(const draft *w)
@@ -286,17 +282,17 @@ static void walk_factors(draft *w, unsigned k, unsigned i, uint8_t keep, sc_exte
     const unsigned d = q->order[i];
     const uint64_t whole = left.of[d], extent = tile.of[d];
     for (uint64_t rest = 1; rest <= whole;) {
-        const uint64_t factor = ceil_div(whole, rest);
+        const uint64_t factor = sc_factor_rounds(whole, rest);
         sc_extents bigger = tile, fewer = left;
         bigger.of[d] = extent * factor;
-        fewer.of[d] = ceil_div(whole, factor);
+        fewer.of[d] = sc_factor_rounds(whole, factor);
         if (sc_footprint_fit(s->a, s->outer[k], s->e, keep, bigger.of).code == SC_FITS) {
             w->factor[k].of[d] = factor;
             walk_factors(w, k, i + 1, keep, bigger, fewer);
         }
         if (factor == 1)
             break;
-        rest = ceil_div(whole, factor - 1);
+        rest = sc_factor_rounds(whole, factor - 1);
     }
     w->factor[k].of[d] = 1;
 }

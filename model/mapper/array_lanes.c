@@ -1,5 +1,7 @@
 #include "model/mapper/array_search.h"
 
+#include "model/mapper/factor.h"
+
 /* What is left of the array, and what the dimensions so far make of it. */
 typedef struct so_far {
     uint64_t rows, cols;
@@ -22,11 +24,6 @@ typedef struct laying {
     double rest[SC_MAX_DIMS + 1], rest_pass[SC_MAX_DIMS + 1];
 } laying;
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static double mac_cycles(const laying *w, double steps, double pass)
 {
     return ceil(sc_array_ramped(w->q->space.a, w->lanes->dataflow, steps, sc_smaller(steps, pass)) *
@@ -40,7 +37,7 @@ static void complete(laying *w, const so_far *s)
     sc_extents all;
     for (unsigned d = 0; d < q->space.n_dims; d++) {
         all.of[d] = y->array.of[d] * y->grid.of[d] * y->time.of[d];
-        if (ceil_div(q->space.e->bound[d], all.of[d]) < w->tile->steps.of[d])
+        if (sc_factor_rounds(q->space.e->bound[d], all.of[d]) < w->tile->steps.of[d])
             return; /* it is a larger tile with fewer steps */
     }
     y->steps = s->steps;

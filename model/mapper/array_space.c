@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 
 static bool wants_first(const sc_arch *a)
@@ -199,21 +200,17 @@ void sc_array_words(sc_words *out, const sc_array_space *s, unsigned tensor, con
     out->still = moving * least;
 }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 unsigned sc_array_ways(sc_way *way, uint64_t extent, uint64_t lanes)
 {
     unsigned n = 0;
     for (uint64_t steps = 1; steps <= extent && n < SC_MAX_LANES;) {
-        const uint64_t needed = ceil_div(extent, steps);
+        const uint64_t needed = sc_factor_rounds(extent, steps);
         if (needed <= lanes)
             way[n++] = (sc_way){(uint16_t)needed, (uint32_t)steps};
         if (needed == 1)
             break;
-        steps = needed - 1 > lanes ? ceil_div(extent, lanes) : ceil_div(extent, needed - 1);
+        steps = needed - 1 > lanes ? sc_factor_rounds(extent, lanes)
+                                   : sc_factor_rounds(extent, needed - 1);
     }
     return n;
 }
@@ -273,14 +270,4 @@ double sc_array_time(const sc_array_space *s, double mac_cycles, const sc_traffi
             longest = sc_larger(longest, cycles);
     }
     return longest + serial;
-}
-
-double sc_array_ramped(const sc_arch *a, sc_dataflow f, double steps, double pass)
-{
-    const double rows = (double)a->compute.rows, cols = (double)a->compute.cols;
-    const double ramp = (f == SC_OS ? rows : 2 * rows) + cols - 2;
-    pass = sc_smaller(pass, steps);
-    if (!a->compute.double_buffered)
-        return steps + steps / pass * ramp;
-    return pass >= rows ? steps + ramp : (steps / pass - 1) * rows + pass + ramp;
 }

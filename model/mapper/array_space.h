@@ -95,7 +95,4 @@ typedef struct sc_traffic {
 
 /** Cycles of the run: the MACs' against those of all traffic, whole; a lower bound. */
 double sc_array_time(const sc_array_space *s, double mac_cycles, const sc_traffic *t);
-
-/** Cycles of the MACs: passes at most `pass` steps long. */
-double sc_array_ramped(const sc_arch *a, sc_dataflow f, double steps, double pass);
 #endif

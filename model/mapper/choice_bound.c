@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 
 enum { MAX_WAYS = 512, MAX_LOOKED_AT = 2000 /* states of a dataflow */ };
@@ -38,24 +39,6 @@ typedef struct listing {
     unsigned looked_at;
 } listing;
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Cycles of the array: docs/algorithms/systolic.md. The longer a pass the fewer. */
-static double array_cycles(const listing *w, double steps, double pass)
-{
-    const double rows = (double)w->a->compute.rows, cols = (double)w->a->compute.cols;
-    if (w->dataflow == SC_DATAFLOWS)
-        return steps;
-    const double ramp = (w->dataflow == SC_OS ? rows : 2 * rows) + cols - 2;
-    pass = fmin(pass, steps);
-    if (!w->a->compute.double_buffered)
-        return steps + steps / pass * ramp;
-    return pass >= rows ? steps + ramp : (steps / pass - 1) * rows + pass + ramp;
-}
-
 static double prefill_cycles(const listing *w, const state *s)
 {
     double units = 0;
@@ -76,7 +59,7 @@ static double cycles_of(const listing *w, const state *s, unsigned k)
     if (w->dataflow != SC_DATAFLOWS)
         lanes *= (double)s->rows * (double)s->cols;
     const double steps = s->steps * fmax(1, w->rest[k] / lanes);
-    const double compute = array_cycles(w, steps, s->pass * w->rest_pass[k]);
+    const double compute = sc_array_ramped(w->a, w->dataflow, steps, s->pass * w->rest_pass[k]);
     const double both =
         w->memory->no_overlap ? compute + w->memory->cycles : fmax(compute, w->memory->cycles);
     const double cycles = ceil(both * (1 - 1e-12));
@@ -133,8 +116,8 @@ static bool list_ways(listing *w, unsigned k, uint64_t array, uint64_t grid)
     w->n_ways[k] = 0;
     for (uint64_t a = 1; a <= array && a <= bound; a++)
         for (uint64_t g = 1; g <= grid && a * g < bound + a; g++) {
-            const uint64_t steps = ceil_div(bound, a * g);
-            if (ceil_div(bound, g * steps) != a || ceil_div(bound, a * steps) != g)
+            const uint64_t steps = sc_factor_rounds(bound, a * g);
+            if (sc_factor_rounds(bound, g * steps) != a || sc_factor_rounds(bound, a * steps) != g)
                 continue;
             if (w->n_ways[k] == MAX_WAYS)
                 return false;

@@ -17,8 +17,8 @@ uint64_t sc_factor_even(uint64_t steps, uint64_t room, bool divisors)
 {
     if (divisors)
         return largest_divisor(steps, room);
-    const uint64_t rounds = steps / room + (steps % room != 0);
-    return steps / rounds + (steps % rounds != 0);
+    const uint64_t rounds = sc_factor_rounds(steps, room);
+    return sc_factor_rounds(steps, rounds);
 }
 
 uint64_t sc_factor_least(uint64_t steps)

@@ -4,6 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Rounds of `room` >= 1 that cover so many steps: steps / room, rounded up. */
+static inline uint64_t sc_factor_rounds(uint64_t steps, uint64_t room)
+{
+    return steps / room + (steps % room != 0);
+}
+
 /**
  * How many of so many steps run side by side in so much room. Evenly: 40 in 32 are two rounds of
  * 20, not of 32 and 8; 41 are two of 21, and one of 42 places is padding.

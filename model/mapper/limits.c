@@ -2,15 +2,12 @@
 
 #include <string.h>
 
+#include "model/mapper/factor.h"
+
 const sc_loop_limits *sc_limits_of(const sc_map_constraints *c, int level, int block)
 {
     const sc_level_limits *l = &c->level[level];
     return block == SC_IN_SPACE ? &l->spatial : &l->temporal;
-}
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 static uint64_t product_or_most(uint64_t a, uint64_t b)
@@ -39,7 +36,7 @@ static void init_dim(sc_limits *l, const sc_einsum *e, unsigned d)
     for (int i = 0; i < SC_BLOCKS * l->c->n_levels; i++) {
         const sc_loop_limits *asked = sc_limits_of(l->c, i / SC_BLOCKS, i % SC_BLOCKS);
         if (asked->fixed[d] > 0)
-            rest = ceil_div(rest, asked->fixed[d]);
+            rest = sc_factor_rounds(rest, asked->fixed[d]);
         else
             minima = product_or_most(minima, asked->min[d]);
     }
@@ -56,7 +53,7 @@ static void init_dim(sc_limits *l, const sc_einsum *e, unsigned d)
         if (minima < UINT64_MAX)
             minima /= asked->min[d];
         *least = dividing_start(asked->min[d], *most, rest, minima);
-        rest = ceil_div(rest, *least);
+        rest = sc_factor_rounds(rest, *least);
     }
 }
 
@@ -96,7 +93,7 @@ uint64_t sc_limits_left(const sc_limits *l, const sc_einsum *e, unsigned dim)
     uint64_t start = 1;
     for (int i = 0; i < SC_BLOCKS * l->c->n_levels; i++)
         start = product_or_most(start, l->least[i / SC_BLOCKS][i % SC_BLOCKS][dim]);
-    return ceil_div(e->bound[dim], start);
+    return sc_factor_rounds(e->bound[dim], start);
 }
 
 uint64_t sc_limits_outside(const sc_limits *l, int level, unsigned dim)

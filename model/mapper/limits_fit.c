@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/factor.h"
 #include "model/mapper/footprint.h"
 #include "model/mapper/limits.h"
 
@@ -17,11 +18,6 @@ typedef struct attempt {
     uint64_t factor[SC_MAX_LEVELS][SC_BLOCKS][SC_MAX_DIMS];
     sc_mapping m;
 } attempt;
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* ---- one set of factors ---- */
 
@@ -121,7 +117,7 @@ static uint64_t wanted_of(attempt *t, int block, unsigned dim)
     uint64_t left = t->s->e->bound[dim];
     for (int i = 0; i < SC_BLOCKS * (int)t->s->arch.n_levels; i++)
         if (i != block)
-            left = ceil_div(left, *factor_of(t, i, dim));
+            left = sc_factor_rounds(left, *factor_of(t, i, dim));
     return left;
 }
 
@@ -160,7 +156,7 @@ static bool spread(attempt *t, unsigned d, int block)
             return true;
         if (f >= wanted || block == 0)
             break;
-        f = ceil_div(wanted, ceil_div(wanted, f) - 1);
+        f = sc_factor_rounds(wanted, sc_factor_rounds(wanted, f) - 1);
     }
     *factor = least;
     return false;

@@ -31,11 +31,6 @@ typedef struct enumeration {
         asked_on_x[SC_MAX_LEVELS]; /* of the grid's factors that are asked for, those along X */
 } enumeration;
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* ---- what is asked for ---- */
 
 static uint64_t asked(const enumeration *en, int level, unsigned dim)
@@ -129,7 +124,7 @@ static void lay(const enumeration *en, sc_spatial *s, int level, unsigned dim, b
         loops->factor[at] *= factor;
     else
         append(loops, dim, factor);
-    s->steps[dim] = ceil_div(s->steps[dim], factor);
+    s->steps[dim] = sc_factor_rounds(s->steps[dim], factor);
     *room /= factor;
 }
 
