@@ -13,10 +13,7 @@
 enum {
     MAX_ROWS = 65536, /* largest population or batch */
     START = 10,       /* points of the sequence before the first combination */
-    LEAST_KEPT = 10,  /* swarm that grows: with the trials told ... */
-    MOST_KEPT = 100,  /* ... as a SHARE of them, between these */
-    SHARE = 16,       /* one in so many */
-    BATCH_SHARE = 16, /* batch: one in so many of the swarm */
+    SHARE = 16,       /* the population grows with the trials told: one in so many */
     TRIES = 64,
     TRIES_A_STEP = 16 /* after so many in vain another sum, and one more change */
 };
@@ -53,16 +50,7 @@ void sc_lcs_factors(double *factor, const double *weight, size_t n, size_t paren
 
 static size_t population_of(const sc_optimizer *o)
 {
-    const size_t grown = o->seen.n_told / SHARE;
-    if (o->options.population)
-        return o->options.population;
-    return grown < LEAST_KEPT ? LEAST_KEPT : grown > MOST_KEPT ? MOST_KEPT : grown;
-}
-
-static size_t batch_for(const sc_optimizer *o, size_t population)
-{
-    const size_t part = population / BATCH_SHARE;
-    return o->options.batch ? o->options.batch : part > 1 ? part : 1;
+    return sc_pool_population(o, SHARE);
 }
 
 static void destroy(sc_optimizer *o)
@@ -80,8 +68,8 @@ static void destroy(sc_optimizer *o)
 static sc_status create(sc_optimizer *o)
 {
     const uint32_t population = o->options.population;
-    const size_t most = population ? population : MOST_KEPT;
-    const size_t capacity = most + batch_for(o, most);
+    const size_t most = population ? population : SC_POOL_MOST;
+    const size_t capacity = most + sc_pool_batch(o, most);
     sc_status st = SC_ENOMEM;
 
     if (population != 0 && (population < 4 || population > MAX_ROWS))
@@ -121,7 +109,7 @@ static void tell(sc_optimizer *o, const sc_trial *t)
     sc_pool *p = s->pool;
 
     sc_pool_add(p, t);
-    if (p->n_rows - p->n_kept < batch_for(o, population_of(o)))
+    if (p->n_rows - p->n_kept < sc_pool_batch(o, population_of(o)))
         return;
     sc_pool_keep_best(p, population_of(o));
     weigh(s);
@@ -225,7 +213,7 @@ static bool load(sc_optimizer *o, sc_blob *in)
     struct lcs *s = o->state;
     const uint64_t position = sc_blob_read_u64(in);
 
-    if (!sc_pool_load_kept(s->pool, batch_for(o, population_of(o)), o, in))
+    if (!sc_pool_load_kept(s->pool, sc_pool_batch(o, population_of(o)), o, in))
         return false;
     weigh(s);
     return sc_sequence_seek(s->sequence, o, position);

@@ -8,10 +8,7 @@
 enum {
     MAX_ROWS = 65536, /* largest population or batch */
     START = 10,       /* points of the sequence before the first offspring */
-    LEAST_KEPT = 10,  /* population that grows: with the trials told ... */
-    MOST_KEPT = 100,  /* ... as a SHARE of them, between these */
-    SHARE = 32,       /* one in so many */
-    BATCH_SHARE = 16, /* batch: one in so many of the population */
+    SHARE = 32,       /* the population grows with the trials told: one in so many */
     OFFSPRING_TRIES = 64,
     TRIES_A_STEP = 16 /* after so many in vain one more parameter is changed */
 };
@@ -26,17 +23,7 @@ struct nsga2 {
 /* Rows to keep now. A population in step with what is known is greedy while trials are few. */
 static size_t population_of(const sc_optimizer *o)
 {
-    const size_t grown = o->seen.n_told / SHARE;
-    if (o->options.population)
-        return o->options.population;
-    return grown < LEAST_KEPT ? LEAST_KEPT : grown > MOST_KEPT ? MOST_KEPT : grown;
-}
-
-/* Trials to gather before a renewal, which sorts everything: one while sorting is cheap. */
-static size_t batch_for(const sc_optimizer *o, size_t population)
-{
-    const size_t part = population / BATCH_SHARE;
-    return o->options.batch ? o->options.batch : part > 1 ? part : 1;
+    return sc_pool_population(o, SHARE);
 }
 
 static void destroy(sc_optimizer *o)
@@ -53,7 +40,7 @@ static void destroy(sc_optimizer *o)
 static sc_status create(sc_optimizer *o)
 {
     const uint32_t population = o->options.population;
-    const size_t most = population ? population : MOST_KEPT;
+    const size_t most = population ? population : SC_POOL_MOST;
     if (population != 0 && (population < 4 || population > MAX_ROWS))
         return sc_fail(SC_EINVAL, "nsga2: population %u, must be 4 to %d", population, MAX_ROWS);
     if (o->options.batch > MAX_ROWS)
@@ -63,7 +50,7 @@ static sc_status create(sc_optimizer *o)
         return SC_ENOMEM;
     o->state = s;
     sc_status st = sc_pool_create(&s->pool, o->problem.n_params, o->problem.n_objectives,
-                                  most + batch_for(o, most));
+                                  most + sc_pool_batch(o, most));
     if (st != SC_OK || (st = sc_sequence_create(&s->sequence, o)) != SC_OK)
         destroy(o);
     return st;
@@ -75,7 +62,7 @@ static void tell(sc_optimizer *o, const sc_trial *t)
     sc_pool *p = s->pool;
 
     sc_pool_add(p, t);
-    if (p->n_rows - p->n_kept < batch_for(o, population_of(o)))
+    if (p->n_rows - p->n_kept < sc_pool_batch(o, population_of(o)))
         return;
     sc_pool_keep_best(p, population_of(o));
     s->blind = sc_pool_is_blind(p, 0, p->n_kept);
@@ -147,7 +134,7 @@ static bool load(sc_optimizer *o, sc_blob *in)
     struct nsga2 *s = o->state;
     const uint64_t position = sc_blob_read_u64(in);
 
-    if (!sc_pool_load_kept(s->pool, batch_for(o, population_of(o)), o, in))
+    if (!sc_pool_load_kept(s->pool, sc_pool_batch(o, population_of(o)), o, in))
         return false;
     s->blind = sc_pool_is_blind(s->pool, 0, s->pool->n_kept);
     return sc_sequence_seek(s->sequence, o, position);

@@ -21,6 +21,20 @@ static bool allocate(sc_pool *p)
            p->scratch && p->distance;
 }
 
+size_t sc_pool_population(const sc_optimizer *o, size_t share)
+{
+    const size_t grown = o->seen.n_told / share;
+    if (o->options.population)
+        return o->options.population;
+    return grown < SC_POOL_LEAST ? SC_POOL_LEAST : grown > SC_POOL_MOST ? SC_POOL_MOST : grown;
+}
+
+size_t sc_pool_batch(const sc_optimizer *o, size_t population)
+{
+    const size_t part = population / SC_POOL_BATCH_SHARE;
+    return o->options.batch ? o->options.batch : part > 1 ? part : 1;
+}
+
 sc_status sc_pool_create(sc_pool **out, size_t n, size_t m, size_t capacity)
 {
     sc_pool *p = sc_calloc(1, sizeof *p);

@@ -31,6 +31,19 @@ typedef struct sc_pool {
     struct sc_pareto_work *work;
 } sc_pool;
 
+enum {
+    SC_POOL_LEAST = 10,       /* a population that grows with the trials told, ... */
+    SC_POOL_MOST = 100,       /* ... between these */
+    SC_POOL_BATCH_SHARE = 16, /* of a population: trials gathered before it is renewed */
+};
+
+/** Rows to keep now: the option, or one of `share` trials told. A population in step with what is
+ *  known is greedy while trials are few. */
+size_t sc_pool_population(const sc_optimizer *o, size_t share);
+
+/** Trials to gather before a renewal, which sorts everything: one while sorting is cheap. */
+size_t sc_pool_batch(const sc_optimizer *o, size_t population);
+
 /** Room for so many rows of a problem's trials. @return SC_OK, SC_ENOMEM. */
 sc_status sc_pool_create(sc_pool **out, size_t n, size_t m, size_t capacity) SC_MUST_USE;
 void sc_pool_destroy(sc_pool *p); /* NULL is fine */
