@@ -104,7 +104,7 @@ function(scantle_check_include source line folder uses)
   # An optimiser knows the problem and the tools beside it, never spaces or studies, so that each can
   # be read and replaced alone.
   if(source MATCHES "/search/opt_[a-z0-9_]+[.]c$" AND used STREQUAL "search"
-     AND NOT header MATCHES "^search/(problem|opt|opt_[a-z0-9_]+|pareto|order|pool|blob)[.]h$")
+     AND NOT header MATCHES "^search/(problem|opt|opt_[a-z0-9_]+|pareto|pool)[.]h$")
     message(FATAL_ERROR "${source}: includes ${header}: an optimiser sees the problem, not ${header}")
   endif()
 endfunction()

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "search/blob.h"
+#include "core/blob.h"
 
 enum { CHECKPOINT_MAGIC = 0x31435353, CHECKPOINT_VERSION = 1 }; /* "SSC1" */
 

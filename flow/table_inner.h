@@ -3,8 +3,8 @@
 /** The inside of a recorded table, shared by the files table*.c only. */
 #include "core/buf.h"
 #include "core/expr.h"
+#include "core/intern.h"
 #include "core/rows.h"
-#include "flow/intern.h"
 #include "flow/table.h"
 
 enum { SC_TABLE_EVALUATOR = 20 };

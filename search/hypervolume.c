@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "search/order.h"
+#include "core/order.h"
 #include "search/pareto.h"
 
 struct corner {

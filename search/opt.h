@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/blob.h"
 #include "core/rng.h"
-#include "search/blob.h"
 #include "search/optimizer.h"
 #include "search/seen.h"
 

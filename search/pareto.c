@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "search/order.h"
+#include "core/order.h"
 
 int sc_pareto_compare(const double *a, const double *b, size_t m)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "search/order.h"
+#include "core/order.h"
 #include "search/pareto.h"
 
 static bool allocate(sc_pool *p)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "core/rng.h"
-#include "search/order.h"
 #include "search/pareto.h"
 
 enum { N = 60, M = 5 };

@@ -1,4 +1,4 @@
-#include "search/blob.h"
+#include "core/blob.h"
 
 #include <string.h>
 

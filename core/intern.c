@@ -1,4 +1,4 @@
-#include "flow/intern.h"
+#include "core/intern.h"
 
 #include <string.h>
 

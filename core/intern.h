@@ -1,5 +1,5 @@
-#ifndef FLOW_INTERN_H
-#define FLOW_INTERN_H
+#ifndef CORE_INTERN_H
+#define CORE_INTERN_H
 /** Texts by number, in the order in which they came: a set that grows, looked up in O(1). */
 #include <stddef.h>
 #include <stdint.h>

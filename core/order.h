@@ -1,5 +1,5 @@
-#ifndef SEARCH_ORDER_H
-#define SEARCH_ORDER_H
+#ifndef CORE_ORDER_H
+#define CORE_ORDER_H
 /** Stable sort of item numbers by a comparison with a context, which qsort() has not. */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef SEARCH_BLOB_H
-#define SEARCH_BLOB_H
+#ifndef CORE_BLOB_H
+#define CORE_BLOB_H
 /** Numbers as bytes of a fixed order (little-endian) for saved states. Writing appends to an
  * sc_buf, whose failure sticks; so does a reader's. */
 #include <stdbool.h>

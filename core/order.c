@@ -1,4 +1,4 @@
-#include "search/order.h"
+#include "core/order.h"
 
 #include <string.h>
 
