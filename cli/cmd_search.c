@@ -20,7 +20,8 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FLAG,
      .offset = offsetof(search_values, ablate),
      .help = "the same search once for each part of the method: the datapath alone, then with the "
-             "best mapping, padding, fusion and softmax added in turn; a table of what each "
+             "best mapping, padding, fusion, softmax and attention as one step added in turn; a "
+             "table of what each "
              "brings over the baseline. The file's rules for its trials do not count"},
     {.name = NULL}};
 
@@ -35,7 +36,7 @@ static const sc_cli_example examples[] = {
     {"scantle search study.yaml -n 5000 --db results.db -j 2",
      "To 5,000 trials in all, in another database, on two threads."},
     {"scantle search configs/studies/fast-efficientnet-b7.yaml --ablate -n 1000",
-     "Five studies of 1,000 trials: what mapping, padding, fusion and softmax bring."},
+     "Six studies of 1,000 trials: what mapping, padding, fusion and the rest bring."},
     {NULL, NULL}};
 
 static const sc_cli_example sample = {

@@ -64,9 +64,9 @@ typedef struct sc_rung {
 
 /**
  * The ladder, from the datapath alone (plain mapping, no padding, softmax in three passes, no
- * fusion) over `mapping`, `padding` and `fusion` to `softmax`, which is the whole method: each rung
- * changes one switch of the one before. Steps of Zhang et al., ASPLOS'22,
- * doi:10.1145/3503222.3507767, in a fixed order.
+ * fusion) over `mapping`, `padding` and `fusion` to `softmax`, the steps of Zhang et al.,
+ * ASPLOS'22, doi:10.1145/3503222.3507767, in a fixed order; then `attention`, which goes past them
+ * to the whole method. Each rung changes one switch of the one before.
  * @return the i-th rung, NULL past the end. Threads: safe.
  */
 SC_API const sc_rung *sc_rung_at(size_t i);

@@ -23,8 +23,11 @@ static const sc_rung rungs[SC_RUNGS] = {
      "and fusion",
      {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON, SC_ATTENTION_APART}},
     {"softmax",
-     "and the better softmax, op by op: the whole method",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_APART}}};
+     "and the better softmax, op by op: all that FAST has",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_APART}},
+    {"attention",
+     "and attention in one step, its scores on the chip: the whole method",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_CASCADE}}};
 
 const sc_rung *sc_rung_at(size_t i)
 {

@@ -6,12 +6,13 @@ small_network
 # ---- one design: each row is what evaluate says under the same rules
 run evaluate tpu-v3 net.yaml --ablate --json
 expect 0
-is rungs.# 5
+is rungs.# 6
 cp out ladder.json
-names=(datapath mapping padding fusion softmax)
+names=(datapath mapping padding fusion softmax attention)
 rules=("--mapping-rule plain --padding off --softmax three --fusion off"
-    "--padding off --softmax three" "--softmax three" "--softmax three --fusion on" "--fusion on")
-for i in {0..4}; do
+    "--padding off --softmax three" "--softmax three" "--softmax three --fusion on" "--fusion on"
+    "--fusion on --attention cascade")
+for i in {0..5}; do
     run evaluate tpu-v3 net.yaml --json ${rules[i]}
     expect 0
     [[ $("$json" ladder.json "rungs.$i.rung") == "${names[i]}" ]] || fail "rung $i is not ${names[i]}"
@@ -19,9 +20,10 @@ for i in {0..4}; do
     is energy_j "$("$json" ladder.json "rungs.$i.energy_j")"
     is rules.mapping "$("$json" ladder.json "rungs.$i.rules.mapping")"
     is rules.fusion "$("$json" ladder.json "rungs.$i.rules.fusion")"
+    is rules.attention "$("$json" ladder.json "rungs.$i.rules.attention")"
 done
-first=$("$json" ladder.json rungs.0.latency_s) last=$("$json" ladder.json rungs.4.latency_s)
-awk -v a="$first" -v b="$last" -v r="$("$json" ladder.json rungs.4.over_first)" \
+first=$("$json" ladder.json rungs.0.latency_s) last=$("$json" ladder.json rungs.5.latency_s)
+awk -v a="$first" -v b="$last" -v r="$("$json" ladder.json rungs.5.over_first)" \
     'BEGIN { exit !(a / b - r < 1e-9 && r - a / b < 1e-9) }' || fail "over_first is no ratio"
 run evaluate tpu-v3 net.yaml --ablate -b 8
 expect 0
@@ -56,15 +58,15 @@ expect 0
 quiet err
 is study small
 is metric perf_per_tdp
-is rungs.# 5
+is rungs.# 6
 is rungs.2.study small/padding
 is rungs.2.trials 16
 is rungs.2.evaluated 16
-value rungs.4.over_same >/dev/null
+value rungs.5.over_same >/dev/null
 cp out ladder.json
 run study list --json
-is '#' 5
-for i in {0..4}; do
+is '#' 6
+for i in {0..5}; do
     run best "small/${names[i]}" -n 1 --json
     expect 0
     is trials.0.id "$("$json" ladder.json "rungs.$i.best.id")"
@@ -78,7 +80,7 @@ is perf_per_tdp "$("$json" ladder.json rungs.0.best.value)"
 run search study.yaml --ablate -n 16 --json
 expect 0
 is rungs.0.evaluated 0
-is rungs.4.evaluated 0
+is rungs.5.evaluated 0
 run search study.yaml --ablate -n 24
 expect 0
 says out "over baseline, plain"
