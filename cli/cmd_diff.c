@@ -60,6 +60,8 @@ static int compare(const sc_cli *cli, const sc_design *a, const sc_design *b)
     const sc_evaluate_options how = sc_cli_evaluate_options(cli, &v->model);
     sc_workload *workload = NULL;
     char *document = NULL;
+    sc_cli_say_idle_nodes(&v->model, a, &how.rules);
+    sc_cli_say_idle_nodes(&v->model, b, &how.rules);
     sc_status st = cli->n_operands > 2 ? sc_workload_open(&workload, cli->operand[2]) : SC_OK;
     if (st == SC_OK)
         st = sc_diff(&document, a, b, workload, &how);

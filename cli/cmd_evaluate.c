@@ -52,6 +52,7 @@ static int run(const sc_cli *cli)
     int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);
     if (code != SC_EXIT_OK)
         return code;
+    sc_cli_say_idle_nodes(&v->model, design, &how.rules); /* of a ladder: under its later rungs */
     code = v->ablate ? sc_cli_ablate_design(cli, design, workload, &how)
                      : evaluate(cli, design, workload, &how);
     sc_workload_destroy(workload);
@@ -65,8 +66,9 @@ static const sc_cli_option options[] = {
     {.name = "ablate",
      .kind = SC_CLI_FLAG,
      .offset = offsetof(evaluate_values, ablate),
-     .help = "the parts of the method added in turn: plain mapping without padding and fusion, "
-             "then the best mapping, padding, fusion and softmax; one row each"},
+     .help =
+         "the parts of the method added in turn: plain mapping without padding and fusion, "
+         "then the best mapping, padding, fusion, softmax and attention as one step; one row each"},
     {.name = NULL}};
 
 static const sc_cli_example examples[] = {

@@ -142,9 +142,12 @@ static int open_networks(const sc_cli *cli, sc_workload *list[MOST_NETWORKS], si
 static int explain_each(const sc_cli *cli, const sc_design *design, sc_workload *const *list,
                         size_t n, const sc_rules *rules)
 {
+    const explain_values *v = cli->values;
     const bool json_list = cli->globals.json && n > 1;
+    const sc_rules own = sc_cli_rules(&v->model, rules);
     int worst = SC_EXIT_OK;
 
+    sc_cli_say_idle_nodes(&v->model, design, &own);
     for (size_t i = 0; i < n && (worst == SC_EXIT_OK || worst == SC_EXIT_INFEASIBLE); i++) {
         if (json_list)
             sc_cli_put_line(i == 0 ? "[" : ",");
@@ -199,7 +202,7 @@ static int run(const sc_cli *cli)
         return explain_trial(cli);
     int code = sc_cli_open_pair(cli, &design, &workload);
     if (code == SC_EXIT_OK)
-        code = explain(cli, design, workload, &defaults);
+        code = explain_each(cli, design, &workload, 1, &defaults);
     sc_workload_destroy(workload);
     sc_design_destroy(design);
     return code;

@@ -75,6 +75,8 @@ static int map_network(const sc_cli *cli)
     request.map_budget = v->model.map_budget.value;
     request.map_nodes = v->model.map_nodes.given ? v->model.map_nodes.value : MAP_NODES;
     request.rules = sc_cli_rules(&v->model, &request.rules);
+    if (v->mapping == NULL && v->constraints == NULL)
+        sc_cli_say_idle_nodes(&v->model, design, &request.rules);
     request.timing = v->timing;
     request.threads = (int)cli->globals.threads.value;
     sc_status st = sc_map_network(&result, design, workload, &request);
@@ -110,6 +112,9 @@ static bool check_usage(const sc_cli *cli)
         sc_cli_error("--constraints are for the search: leave --mapping out");
     else if (v->mapping != NULL && searched)
         sc_cli_error("--mapping-rule and --padding are for the search: leave --mapping out");
+    else if ((v->mapping != NULL || v->constraints != NULL) && v->model.map_nodes.given)
+        sc_cli_error("--map-nodes goes on from the search that is free: leave --mapping and "
+                     "--constraints out");
     else if (v->constraints != NULL &&
              (v->model.mapping == SC_MAPPING_PLAIN || v->model.padding == SC_PADDING_OFF))
         sc_cli_error("--constraints are for the search with padding: leave --mapping-rule plain "
@@ -159,12 +164,12 @@ static const sc_cli_option options[] = {
      .offset = AT(constraints),
      .help = "YAML file of what every mapping must obey: factors, orders, kept tensors"},
     {.name = "save",
-     .kind = SC_CLI_FILE,
+     .kind = SC_CLI_OUTPUT,
      .argument = "FILE",
      .offset = AT(save),
      .help = "write the mappings of all ops, or of the one of --op, as YAML that --mapping reads"},
     {.name = "picture",
-     .kind = SC_CLI_FILE,
+     .kind = SC_CLI_OUTPUT,
      .argument = "FILE",
      .offset = AT(picture),
      .help = "draw the mapping as SVG: levels, loops, tiles and moves; needs --op or --timeloop"},

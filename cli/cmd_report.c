@@ -57,7 +57,7 @@ static int run(const sc_cli *cli)
 static const sc_cli_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = SC_CLI_FILE,
+     .kind = SC_CLI_OUTPUT,
      .argument = "FILE",
      .offset = AT(output),
      .help = "file to write, - for standard output (default: report.html, or pareto.svg)"},

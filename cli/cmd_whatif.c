@@ -167,6 +167,7 @@ static int compare(const sc_cli *cli, const sc_design *design, const sc_workload
     sc_whatif *whatif = NULL;
     char *document = NULL;
 
+    sc_cli_say_idle_nodes(&v->model, design, &how.rules);
     sc_status st = v->sensitivity
                        ? sc_whatif_sensitivity(&whatif, design, workload, &how)
                        : sc_whatif_create(&whatif, design, workload, v->sets.item, v->sets.n, &how);

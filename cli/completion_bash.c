@@ -51,6 +51,7 @@ static void bash_value_cases(FILE *out, const sc_cli_option *options, const char
         } else {
             fprintf(out, ") values=%s ;;\n",
                     o->kind == SC_CLI_FILE     ? "files"
+                    : o->kind == SC_CLI_OUTPUT ? "files"
                     : o->kind == SC_CLI_FOLDER ? "folders"
                                                : "nothing");
         }

@@ -7,7 +7,10 @@ static void fish_option(FILE *out, const sc_cli_option *o)
     if (o->letter != 0)
         fprintf(out, " -s %c", o->letter);
     if (sc_cli_takes_value(o))
-        fputs(o->kind == SC_CLI_FILE || o->kind == SC_CLI_FOLDER ? " -r -F" : " -x", out);
+        fputs(o->kind == SC_CLI_FILE || o->kind == SC_CLI_OUTPUT || o->kind == SC_CLI_FOLDER
+                  ? " -r -F"
+                  : " -x",
+              out);
     if (o->kind == SC_CLI_CHOICE) {
         fputs(" -a '", out);
         sc_cli_put_choices(out, o);

@@ -20,7 +20,7 @@ static void zsh_options(FILE *out, const sc_cli_option *options)
                 for (size_t i = 0; o->choices[i] != NULL; i++)
                     fprintf(out, "%s%s", i > 0 ? " " : "", o->choices[i]);
                 fputc(')', out);
-            } else if (o->kind == SC_CLI_FILE) {
+            } else if (o->kind == SC_CLI_FILE || o->kind == SC_CLI_OUTPUT) {
                 fputs("_files", out);
             } else if (o->kind == SC_CLI_FOLDER) {
                 fputs("_files -/", out);

@@ -42,6 +42,16 @@ sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_mode
     return o;
 }
 
+void sc_cli_say_idle_nodes(const sc_cli_model_values *values, const sc_design *design,
+                           const sc_rules *rules)
+{
+    const char *why = values->map_nodes.given && values->map_nodes.value > 0
+                          ? sc_map_nodes_idle(design, rules)
+                          : NULL;
+    if (why != NULL)
+        sc_cli_warning("%s: --map-nodes has no effect %s", sc_design_spec(design), why);
+}
+
 const char *sc_cli_database(const sc_cli *cli)
 {
     const char *path = cli->globals.db != NULL ? cli->globals.db : getenv("SCANTLE_DB");

@@ -3,6 +3,7 @@
 /** What people name on the command line, opened. */
 #include "options.h"
 #include "scantle/evaluate.h"
+#include "scantle/map.h"
 #include "scantle/store.h"
 #include "scantle/study.h"
 
@@ -102,6 +103,10 @@ extern const char *const sc_cli_attention_rules[];
  */
 int sc_cli_open_calibrated(const sc_cli *cli, sc_design **design, sc_workload **workload,
                            const char *calibration);
+
+/** Warn where --map-nodes was given and has no effect on the design, and say why. */
+void sc_cli_say_idle_nodes(const sc_cli_model_values *values, const sc_design *design,
+                           const sc_rules *rules);
 
 /** The same as the library takes it, with --threads. */
 sc_evaluate_options sc_cli_evaluate_options(const sc_cli *cli, const sc_cli_model_values *values);

@@ -56,7 +56,10 @@ static int run(const sc_cli *cli)
         return SC_EXIT_USAGE;
     }
     sc_status st = find_data();
-    return st == SC_OK ? cli->command->run(cli) : sc_cli_fail_input(st);
+    if (st != SC_OK)
+        return sc_cli_fail_input(st);
+    const int code = sc_cli_try_outputs(cli);
+    return code == SC_EXIT_OK ? cli->command->run(cli) : code;
 }
 
 static void hint(const sc_cli *cli)

@@ -172,6 +172,7 @@ static bool set_value(const sc_cli_option *o, void *values, const char *text)
     case SC_CLI_FLAG:
     case SC_CLI_COUNT: return false; /* set_flag */
     case SC_CLI_FILE:
+    case SC_CLI_OUTPUT:
     case SC_CLI_FOLDER:
         if (*text == '\0') {
             sc_cli_error("--%s: the path is empty", o->name);

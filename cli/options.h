@@ -17,6 +17,7 @@ typedef enum sc_cli_kind {
     SC_CLI_COUNT,    /* nothing, each use adds one; int */
     SC_CLI_TEXT,     /* const char *, NULL if absent */
     SC_CLI_FILE,     /* as text; completes file names */
+    SC_CLI_OUTPUT,   /* as file, to write or - for standard output: tried before the command runs */
     SC_CLI_FOLDER,   /* as text; completes folder names */
     SC_CLI_INTEGER,  /* whole number within [min, max]; sc_cli_integer */
     SC_CLI_QUANTITY, /* number with a unit; sc_cli_number */

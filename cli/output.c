@@ -86,6 +86,21 @@ int sc_cli_write(const char *path, const char *text)
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail(st);
 }
 
+int sc_cli_try_outputs(const sc_cli *cli)
+{
+    for (const sc_cli_option *o = cli->command->options; o != NULL && o->name != NULL; o++) {
+        const char *path = NULL;
+        if (o->kind == SC_CLI_OUTPUT)
+            path = *(const char *const *)((const char *)cli->values + o->offset);
+        if (path == NULL || strcmp(path, "-") == 0)
+            continue;
+        const sc_status st = sc_file_may_write(path);
+        if (st != SC_OK)
+            return sc_cli_fail(st);
+    }
+    return SC_EXIT_OK;
+}
+
 /* Whether the other end of the pipe on standard output is closed, as `| head` leaves it. */
 static bool reader_left(void)
 {

@@ -33,6 +33,12 @@ void sc_cli_put_lines(const char *text);
  */
 int sc_cli_write(const char *path, const char *text);
 
+/**
+ * Try every file that the command line asks to write (SC_CLI_OUTPUT), so that nothing is searched
+ * for whose result has no place. @return an exit code, as sc_cli_write() would.
+ */
+int sc_cli_try_outputs(const sc_cli *cli);
+
 /** Flush standard output. @return code; or the code for a failing system, after saying so, if
  *  anything was lost while code claims more. Where the reader of a pipe has left, nothing is said
  *  and SIGPIPE ends the process. */

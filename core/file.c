@@ -293,3 +293,20 @@ done:
     sc_free(target);
     return st;
 }
+
+sc_status sc_file_may_write(const char *path)
+{
+    int fd = -1;
+    char *target = real_target(path);
+    const size_t size = target ? strlen(target) + TEMPORARY_SUFFIX : 0;
+    char *temporary = target ? sc_malloc(size) : NULL;
+    sc_status st = temporary ? create_beside(&fd, temporary, size, target, path) : SC_ENOMEM;
+    if (st == SC_OK) {
+        st = match_mode(fd, target, path);
+        (void)close(fd);
+        (void)unlink(temporary);
+    }
+    sc_free(temporary);
+    sc_free(target);
+    return st;
+}

@@ -8,6 +8,8 @@ static sc_status figures(double *values, const sc_study *s, const sc_design *d)
 {
     sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     sc_metrics each[SC_STORE_MAX_VALUES];
+    o.map_budget = s->map_budget;
+    o.map_nodes = s->map_nodes;
     o.rules = s->baseline_rules;
     for (size_t k = 0; k < s->n_networks; k++) {
         sc_evaluation *e = NULL;

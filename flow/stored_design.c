@@ -42,20 +42,122 @@ static void close_stored(stored *x)
 {
     sc_yaml_close(x->config);
     sc_store_info_close(x->info);
+    *x = (stored){NULL, NULL, NULL};
 }
 
-static sc_status open_stored(stored *x, sc_store *store, const char *id)
+static sc_status open_at(stored *x, sc_store *store, sc_hash128 study, uint64_t index)
+{
+    sc_status st = sc_store_info_open(&x->info, store, study);
+    if (st != SC_OK || (st = sc_store_get_trial(&x->trial, store, study, index)) != SC_OK)
+        return st;
+    if (!x->trial)
+        return sc_fail(SC_ENOTFOUND, "trial %llu of study %s is not kept",
+                       (unsigned long long)index, x->info->study.name);
+    const char *text = x->info->study.config;
+    return sc_yaml_parse(&x->config, "the study's file", text, strlen(text));
+}
+
+static const char *calibration_of(const stored *x)
+{
+    return sc_map_text_or(sc_yaml_root(x->config), "calibration", "");
+}
+
+/* The rules that the study's trials were evaluated under: the file's, or its rung's. */
+static sc_status rules_of(sc_rules *out, const stored *x)
+{
+    const sc_node *root = sc_yaml_root(x->config);
+    const sc_node *map = sc_node_get(root, "rules"), *at = sc_node_get(root, "rung");
+    const sc_rung *rung = NULL;
+    *out = (sc_rules)SC_RULES_INIT;
+    if ((map && !sc_rules_read(out, map)) || (at && !sc_rung_read(&rung, at)))
+        return sc_yaml_status(x->config);
+    if (rung)
+        *out = rung->rules;
+    return SC_OK;
+}
+
+/* The i-th network as the file names it; NULL past the last. */
+static const char *network_of(const stored *x, size_t i)
+{
+    const sc_node *list = sc_node_get(sc_yaml_root(x->config), "networks");
+    const sc_node *item = i < sc_node_count(list) ? sc_node_item(list, i) : NULL;
+    if (sc_node_kind_of(item) == SC_NODE_MAP)
+        item = sc_node_get(item, "network");
+    return item ? sc_node_text(item) : NULL;
+}
+
+/* What a caller may want of a trial beside its point. */
+typedef enum aspect { AS_DESIGN, AS_TASK } aspect;
+
+/* As a text, equal for two studies that mean the same by a point: the template and the calibration;
+ * of a task also the rules and the networks. */
+static sc_status put_aspect(sc_buf *b, const stored *x, aspect which)
+{
+    sc_rules rules;
+    char text[SC_RULES_LEN];
+    sc_buf_printf(b, "%s\n%s\n", sc_map_text_or(sc_yaml_root(x->config), "template", ""),
+                  calibration_of(x));
+    const sc_status st = which == AS_TASK ? rules_of(&rules, x) : SC_OK;
+    if (st != SC_OK || which != AS_TASK)
+        return st;
+    sc_buf_puts(b, sc_rules_text(text, &rules));
+    for (size_t i = 0; network_of(x, i); i++)
+        sc_buf_printf(b, "\n%s", network_of(x, i));
+    return SC_OK;
+}
+
+static sc_status take_aspect(char **out, const stored *x, aspect which)
+{
+    sc_buf b;
+    sc_buf_init(&b);
+    const sc_status st = put_aspect(&b, x, which), taken = sc_buf_take(&b, out);
+    return st != SC_OK ? st : taken;
+}
+
+static sc_status refuse(const stored *x, const stored *other, const char *id, aspect which)
+{
+    return sc_fail(SC_EINVAL,
+                   which == AS_DESIGN
+                       ? "'%s' is in studies %s and %s, which calibrate it differently: write the "
+                         "design out, as best prints it"
+                       : "'%s' is in studies %s and %s, whose networks or rules differ: name the "
+                         "network and, where they are not the defaults, the rules",
+                   id, x->info->study.name, other->info->study.name);
+}
+
+/* Go through the other studies that have the point: all must mean the same by it. */
+static sc_status check_alike(const stored *x, sc_store *store, sc_hash128 study, const char *id,
+                             aspect which)
+{
+    const sc_hash128 point = x->trial->point;
+    char *own = NULL;
+    bool more = true;
+    sc_status st = take_aspect(&own, x, which);
+    while (st == SC_OK && more) {
+        stored other = {NULL, NULL, NULL};
+        char *text = NULL;
+        uint64_t index;
+        if ((st = sc_store_next_of_point(&more, &study, &index, store, point)) != SC_OK || !more)
+            break;
+        if ((st = open_at(&other, store, study, index)) == SC_OK &&
+            (st = take_aspect(&text, &other, which)) == SC_OK && strcmp(own, text) != 0)
+            st = refuse(x, &other, id, which);
+        sc_free(text);
+        close_stored(&other);
+    }
+    sc_free(own);
+    return st;
+}
+
+static sc_status open_stored(stored *x, sc_store *store, const char *id, aspect which)
 {
     sc_hash128 study;
     uint64_t index;
     sc_status st = sc_store_find_point(&study, &index, store, id);
-    if (st != SC_OK || (st = sc_store_info_open(&x->info, store, study)) != SC_OK ||
-        (st = sc_store_get_trial(&x->trial, store, study, index)) != SC_OK)
+    if (st != SC_OK || (st = open_at(x, store, study, index)) != SC_OK ||
+        (st = check_alike(x, store, study, id, which)) != SC_OK)
         return st;
-    if (!x->trial)
-        return sc_fail(SC_ENOTFOUND, "no trial '%s' is kept", id);
-    const char *text = x->info->study.config;
-    return sc_yaml_parse(&x->config, "the study's file", text, strlen(text));
+    return sc_store_get_trial(&x->trial, store, study, index); /* others were read since */
 }
 
 sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id)
@@ -65,11 +167,11 @@ sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id)
     char *spec = NULL;
     sc_buf b;
     sc_buf_init(&b);
-    sc_status st = open_stored(&x, store, id);
+    sc_status st = open_stored(&x, store, id, AS_DESIGN);
     if (st != SC_OK || (st = put_spec(&b, x.config, x.trial->parameters)) != SC_OK ||
         (st = sc_buf_take(&b, &spec)) != SC_OK || (st = sc_design_open(&d, spec)) != SC_OK)
         goto done;
-    const char *calibration = sc_map_text_or(sc_yaml_root(x.config), "calibration", "");
+    const char *calibration = calibration_of(&x);
     if (*calibration && (st = sc_design_calibrate(d, calibration)) != SC_OK)
         goto done;
     *out = d;
@@ -86,15 +188,8 @@ sc_status sc_study_rules_open(sc_rules *out, sc_store *store, const char *id)
 {
     stored x = {NULL, NULL, NULL};
     sc_rules r = SC_RULES_INIT;
-    sc_status st = open_stored(&x, store, id);
-    const sc_node *root = st == SC_OK ? sc_yaml_root(x.config) : NULL;
-    const sc_node *map = sc_node_get(root, "rules"), *at = sc_node_get(root, "rung");
-    const sc_rung *rung = NULL;
-    if ((map && !sc_rules_read(&r, map)) || (at && !sc_rung_read(&rung, at)))
-        st = sc_yaml_status(x.config);
-    if (rung)
-        r = rung->rules;
-    if (st == SC_OK)
+    sc_status st = open_stored(&x, store, id, AS_TASK);
+    if (st == SC_OK && (st = rules_of(&r, &x)) == SC_OK)
         *out = r;
     close_stored(&x);
     return st;
@@ -104,15 +199,10 @@ sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *
 {
     stored x = {NULL, NULL, NULL};
     sc_workload *w = NULL;
-    sc_status st = open_stored(&x, store, id);
-    if (st == SC_OK) {
-        const sc_node *list = sc_node_get(sc_yaml_root(x.config), "networks");
-        const sc_node *item = i < sc_node_count(list) ? sc_node_item(list, i) : NULL;
-        if (sc_node_kind_of(item) == SC_NODE_MAP)
-            item = sc_node_get(item, "network");
-        if (item)
-            st = sc_workload_open(&w, sc_node_text(item));
-    }
+    sc_status st = open_stored(&x, store, id, AS_TASK);
+    const char *name = st == SC_OK ? network_of(&x, i) : NULL;
+    if (name)
+        st = sc_workload_open(&w, name);
     if (st == SC_OK)
         *out = w;
     close_stored(&x);

@@ -2,11 +2,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/log.h"
 #include "core/run.h"
 #include "flow/details.h"
 #include "flow/evaluator.h"
 #include "flow/session.h"
 #include "flow/table.h"
+#include "scantle/map.h"
 
 typedef struct run {
     sc_session *x;
@@ -188,6 +190,24 @@ static sc_status one_batch(run *r)
     return commit(r, true, got, "running");
 }
 
+/* A study that asks for proofs where none can be had runs all the same: say so. The levels of a
+ * template are those of its default point. */
+static sc_status say_idle_nodes(const sc_study *s)
+{
+    uint32_t index[SC_MAX_PARAMS];
+    sc_design *d = NULL;
+    if (!s->template || s->map_nodes == 0)
+        return SC_OK;
+    for (size_t i = 0; i < sc_template_params(s->template); i++)
+        index[i] = (uint32_t)sc_template_param(s->template, i)->fallback;
+    const sc_status st = sc_design_create(&d, s->template, index);
+    const char *why = st == SC_OK ? sc_map_nodes_idle(d, &s->rules) : NULL;
+    if (why)
+        sc_log(SC_LOG_WARNING, "study %s: map_nodes has no effect %s", s->name, why);
+    sc_design_destroy(d);
+    return st;
+}
+
 sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
                        sc_study_outcome *outcome)
 {
@@ -198,7 +218,9 @@ sc_status sc_study_run(sc_study *s, sc_store *store, const sc_study_options *o,
     if (!s->template && !s->table)
         return sc_fail(SC_EINVAL, "study %s has an external evaluator: drive it with ask and tell",
                        s->name);
-    sc_status st = run_create(&r, s, store, o);
+    sc_status st = say_idle_nodes(s);
+    if (st == SC_OK)
+        st = run_create(&r, s, store, o);
     while (st == SC_OK && (why = stop_reason(&r)) == SC_RUNNING)
         st = one_batch(&r);
     if (st == SC_OK)

@@ -261,3 +261,47 @@ sc_status sc_store_find_point(sc_hash128 *study, uint64_t *index, sc_store *s, c
     *index = first_index;
     return SC_OK;
 }
+
+static sc_status prepare_next_study(sqlite3_stmt **out, sc_store *s, const sc_key *point,
+                                    const sc_key *study)
+{
+    sqlite3_stmt *row = NULL;
+    sc_buf sql;
+
+    sc_buf_init(&sql);
+    sc_store__select(&sql, SC_TABLE_TRIALS);
+    sc_buf_puts(&sql, " WHERE point = ?1 AND study > ?2 ORDER BY study, idx LIMIT 1");
+    sc_status st = sql.status == SC_OK ? sc_store__prepare(&row, s, sql.text) : sql.status;
+    sc_buf_clear(&sql);
+    if (st != SC_OK)
+        return sc_store__lose_batch(s, st);
+    if (sqlite3_bind_blob(row, 1, point->bytes, sizeof point->bytes, SQLITE_STATIC) != SQLITE_OK ||
+        sqlite3_bind_blob(row, 2, study->bytes, sizeof study->bytes, SQLITE_STATIC) != SQLITE_OK) {
+        st = sc_store__fail(s, "looking for a point's studies");
+        (void)sqlite3_finalize(row);
+        return st;
+    }
+    *out = row;
+    return SC_OK;
+}
+
+sc_status sc_store_next_of_point(bool *found, sc_hash128 *study, uint64_t *index, sc_store *s,
+                                 sc_hash128 point)
+{
+    const sc_key of = sc_store__key(point), after = sc_store__key(*study);
+    sqlite3_stmt *row = NULL;
+    bool more = false;
+    sc_status st = prepare_next_study(&row, s, &of, &after);
+
+    if (st != SC_OK)
+        return st;
+    if ((st = sc_store__step(&more, s, row, "looking for a point's studies")) == SC_OK && more &&
+        (st = sc_store__verify_row(s, SC_TABLE_TRIALS, row)) == SC_OK) {
+        *study = sc_store__column_hash(row, SC_TRIAL_STUDY);
+        *index = (uint64_t)sqlite3_column_int64(row, SC_TRIAL_INDEX);
+    }
+    (void)sqlite3_finalize(row);
+    if (st == SC_OK)
+        *found = more;
+    return st;
+}

@@ -306,6 +306,15 @@ void sc_store_trials_close(sc_store_trials *it); /* NULL is fine */
  */
 sc_status sc_store_find_point(sc_hash128 *study, uint64_t *index, sc_store *s,
                               const char *word) SC_MUST_USE;
+/**
+ * The next study that has the point: the first, by study, after `*study`.
+ * @param[in,out] study  of the trial before; on return of this one.
+ * @param[out]    index  the study's first trial with that point.
+ * @param[out]    found  false past the last; *study and *index are then untouched.
+ * @return SC_OK; SC_ESTORE; SC_ENOMEM.
+ */
+sc_status sc_store_next_of_point(bool *found, sc_hash128 *study, uint64_t *index, sc_store *s,
+                                 sc_hash128 point) SC_MUST_USE;
 /** One kept trial, borrowed until the next call on this store; *out = NULL if it is not kept. */
 sc_status sc_store_get_trial(const sc_store_trial **out, sc_store *s, sc_hash128 study,
                              uint64_t index) SC_MUST_USE;

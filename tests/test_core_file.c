@@ -212,6 +212,27 @@ static void test_write(void **state)
     assert_holds("new", "");
 }
 
+/* What could not be written is told before, in the same words, and nothing is left behind. */
+static void test_may_write(void **state)
+{
+    put("stays", "old", 3);
+    assert_int_equal(mkdir("barred", 0777), 0);
+    const size_t before = files_here();
+    assert_int_equal(sc_file_may_write("new"), SC_OK);
+    assert_int_equal(sc_file_may_write("stays"), SC_OK);
+    assert_holds("stays", "old");
+    static const char *const bad[] = {"barred", "nowhere/new", "stays/new", "/proc/new"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        char want[256];
+        const sc_status st = sc_file_write(bad[i], "x", 1);
+        assert_int_not_equal(st, SC_OK);
+        (void)snprintf(want, sizeof want, "%s", sc_error_message());
+        assert_int_equal(sc_file_may_write(bad[i]), st);
+        assert_message(want);
+    }
+    assert_int_equal(files_here(), before);
+}
+
 static void test_write_through_link(void **state)
 {
     struct stat info;
@@ -349,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_gzip_sizes),
         cmocka_unit_test(test_gzip_bomb),
         cmocka_unit_test(test_write),
+        cmocka_unit_test(test_may_write),
         cmocka_unit_test(test_write_through_link),
         cmocka_unit_test(test_write_fails),
         cmocka_unit_test(test_no_memory),

@@ -18,14 +18,16 @@
 
 static const char network[] = SCANTLE_SOURCE_DIR "/configs/networks/example.yaml";
 
-/* The specification's ladder: datapath only, + mapping, + padding, + fusion, + softmax. */
+/* The specification's ladder: datapath only, + mapping, + padding, + fusion, + softmax; then what
+ * goes past FAST. */
 static void test_each_rung_adds_one_part(void **state)
 {
-    static const char *const names[] = {"datapath", "mapping", "padding", "fusion", "softmax"};
+    static const char *const names[] = {"datapath", "mapping", "padding",
+                                        "fusion",   "softmax", "attention"};
     const sc_rules bare = {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF,
                            SC_ATTENTION_APART};
     const sc_rules whole = {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON,
-                            SC_ATTENTION_APART};
+                            SC_ATTENTION_CASCADE};
     (void)state;
     for (size_t i = 0; i < SC_RUNGS; i++) {
         assert_string_equal(sc_rung_at(i)->name, names[i]);
@@ -141,14 +143,14 @@ static const char points[] = "objectives: [latency_s]\noptimizer: list\n"
                              "points: ['pes_x=1,pes_y=1,systolic_x=4,systolic_y=4,native_batch=4',"
                              " 'pes_x=2,pes_y=1,systolic_x=8,systolic_y=16,native_batch=4']\n";
 
-static double latency_of(const char *design, const sc_rules *rules)
+static double latency_with(const char *design, const sc_rules *rules, uint64_t map_budget)
 {
     sc_design *d = NULL;
     sc_workload *w = NULL;
     sc_evaluation *e = NULL;
     sc_evaluate_options o = SC_EVALUATE_OPTIONS_INIT;
     o.rules = *rules;
-    o.map_budget = strncmp(design, "fast", 4) == 0 ? 60 : 0; /* the baseline's is the default */
+    o.map_budget = map_budget;
     if (sc_design_open(&d, design) != SC_OK || sc_workload_open(&w, network) != SC_OK ||
         sc_evaluate(&e, d, w, &o) != SC_OK)
         fail_msg("%s", sc_error_message());
@@ -157,6 +159,12 @@ static double latency_of(const char *design, const sc_rules *rules)
     sc_workload_destroy(w);
     sc_design_destroy(d);
     return latency;
+}
+
+/* With the file's budget, for the trials and the baseline. */
+static double latency_of(const char *design, const sc_rules *rules)
+{
+    return latency_with(design, rules, 60);
 }
 
 /* Every native batch of the baseline: its parameters' best setting. */
@@ -272,6 +280,28 @@ static const char *quick_study(void **state, const char *more)
     return flow_model_study(state, text);
 }
 
+/* The baseline is mapped with the file's budget, as the trials are. */
+static void test_baseline_within_the_budget(void **state)
+{
+    double latency[2];
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        sc_study *s = NULL;
+        (void)snprintf(text, sizeof text,
+                       "version: 1\nname: b\ntemplate: fast\nnetworks: ['%s']\n"
+                       "objectives: [latency_s]\nbaseline: tpu-v3:native_batch=4\n%s",
+                       network, i == 0 ? "map_budget: 1\n" : "");
+        assert_int_equal(sc_study_parse(&s, "b.yaml", text, strlen(text)), SC_OK);
+        assert_int_equal(sc_study_find_baseline(s), SC_OK);
+        latency[i] = s->baseline_values[s->objectives[0]];
+        sc_study_close(s);
+    }
+    const sc_rules rules = SC_RULES_INIT;
+    assert_near(latency[0], latency_with("tpu-v3:native_batch=4", &rules, 1));
+    assert_near(latency[1], latency_with("tpu-v3:native_batch=4", &rules, 0));
+    assert_true(latency[0] > latency[1]);
+}
+
 /* Stopped on the way: what has begun is told, and the next run ends with the very same figures. */
 static void test_ladder_goes_on(void **state)
 {
@@ -307,34 +337,65 @@ static void test_results_are_shared_with_the_study(void **state)
     assert_true(outcome.evaluated == 2 && outcome.cached == 2);
 }
 
-/* What asks for the rules of a kept trial gets those of its rung, not the file's. */
-static void test_a_trial_has_the_rules_of_its_rung(void **state)
+/* Run one rung of a study; id: of its first trial. */
+static void run_rung(char id[SC_ID_HEX], sc_store *store, const char *path, const char *rung,
+                     uint64_t seed)
 {
-    const char *db = flow_path(state, "rules.db");
-    sc_rules rules = SC_RULES_INIT;
-    sc_store *store = NULL;
-    sc_study *s = NULL;
+    sc_study_overrides over = SC_STUDY_OVERRIDES_INIT;
     sc_study_options o = SC_STUDY_OPTIONS_INIT;
     sc_study_outcome outcome;
     sc_store_trials *it = NULL;
     const sc_store_trial *row = NULL;
-    char id[SC_ID_HEX];
-    open_rung(&s, quick_study(state, "rules: {fusion: on}\n"), "datapath");
+    sc_study *s = NULL;
+    over.rung = rung;
+    over.seed = &seed;
+    if (sc_study_open(&s, path, &over) != SC_OK)
+        fail_msg("%s", sc_error_message());
     const sc_store_study key = {
         .config_hash = s->config_hash, .seed = s->seed, .model_version = sc_model_version()};
-    if (sc_store_open(&store, db, SC_STORE_CREATE) != SC_OK ||
-        sc_study_run(s, store, &o, &outcome) != SC_OK ||
+    if (sc_study_run(s, store, &o, &outcome) != SC_OK ||
         sc_store_trials_open(&it, store, sc_store_study_id(&key), SC_WHICH_ALL) != SC_OK ||
         sc_store_trials_next(&row, it) != SC_OK)
         fail_msg("%s", sc_error_message());
     assert_non_null(row);
     sc_hash_id(row->point, id);
     sc_store_trials_close(it);
+    sc_study_close(s);
+}
+
+/* What asks for the rules of a kept trial gets those of its rung, not the file's; of a point that
+ * several rungs have there is no such thing, and nothing is taken for it. */
+static void test_a_trial_has_the_rules_of_its_rung(void **state)
+{
+    sc_rules rules = SC_RULES_INIT;
+    sc_store *store = NULL;
+    sc_workload *w = NULL;
+    sc_design *d = NULL;
+    char id[SC_ID_HEX], other[SC_ID_HEX];
+    const char *path = quick_study(state, "rules: {fusion: on}\n");
+    assert_int_equal(sc_store_open(&store, flow_path(state, "rules.db"), SC_STORE_CREATE), SC_OK);
+    run_rung(id, store, path, "datapath", 5);
     if (sc_study_rules_open(&rules, store, id) != SC_OK)
         fail_msg("%s", sc_error_message());
     assert_memory_equal(&rules, &sc_rung_at(0)->rules, sizeof rules);
+
+    run_rung(other, store, path, "datapath", 6); /* another study that means the same */
+    assert_string_equal(id, other);
+    assert_int_equal(sc_study_rules_open(&rules, store, id), SC_OK);
+
+    run_rung(other, store, path, "fusion", 5);
+    assert_string_equal(id, other);
+    rules.mapping = SC_MAPPING_SEARCH;
+    const sc_rules before = rules;
+    assert_int_equal(sc_study_rules_open(&rules, store, id), SC_EINVAL);
+    assert_non_null(strstr(sc_error_message(), "small/datapath"));
+    assert_non_null(strstr(sc_error_message(), "small/fusion"));
+    assert_memory_equal(&rules, &before, sizeof rules);
+    assert_int_equal(sc_study_network_open(&w, store, id, 0), SC_EINVAL);
+    assert_null(w);
+    assert_int_equal(sc_study_design_open(&d, store, id), SC_OK); /* the design is the same */
+    sc_design_destroy(d);
     sc_store_close(store);
-    sc_study_close(s);
 }
 
 /* Without a baseline and without a feasible trial: null, no error. */
@@ -379,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_rungs_are_studies_of_their_own),
         cmocka_unit_test(test_refuses_what_has_no_rungs),
         cmocka_unit_test(test_ladder_against_evaluations),
+        cmocka_unit_test(test_baseline_within_the_budget),
         cmocka_unit_test(test_ladder_goes_on),
         cmocka_unit_test(test_results_are_shared_with_the_study),
         cmocka_unit_test(test_a_trial_has_the_rules_of_its_rung),

@@ -34,6 +34,10 @@ typedef struct sc_map_request {
         1, 0, 0, 0, 0, 0, 0, 0, 0, SC_RULES_INIT                                                   \
     }
 
+/** Why a search for a proof (map_nodes) leaves all as it is on a design under rules, as words that
+ *  follow "has no effect"; NULL: it may have one. Threads: safe. */
+SC_API const char *sc_map_nodes_idle(const sc_design *d, const sc_rules *rules);
+
 typedef struct sc_map_result sc_map_result;
 
 /**

@@ -155,27 +155,30 @@ SC_API sc_status sc_study_compare(char **json, const sc_study *s,
 SC_API sc_status sc_study_share(char **json, sc_study *s, sc_store *store, const uint64_t *marks,
                                 size_t n) SC_MUST_USE;
 
-/** Open the design of a kept trial of any study.
+/** Open the design of a kept trial of any study. The ID is the point's, so several studies may have
+ *  it: a search and the rungs of its ladder.
  *  @param id  the first digits of the trial's ID, as best, pareto and trials print it.
- *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL if the digits are ambiguous, or the study's space is not
- * a template's; as sc_design_open() if the template is not there as it was; SC_ESTORE. The design
- * has the study's calibration. */
+ *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL if the digits are ambiguous, if studies that have the
+ * point calibrate it differently (two are named), or the study's space is not a template's; as
+ * sc_design_open() if the template is not there as it was; SC_ESTORE. The design has the study's
+ * calibration. */
 SC_API sc_status sc_study_design_open(sc_design **out, sc_store *store, const char *id) SC_MUST_USE;
 
 /** Open a network of the study that a kept trial is of. A file is looked for as the study's file
- *  names it, from the current folder. Of a point that several studies have tried: those of the
- *  first study by ID.
+ *  names it, from the current folder. Several studies may have tried the point, as long as their
+ *  networks, rules and calibration are the same.
  *  @param[out] out  NULL past the last network; untouched on failure.
  *  @param      id   as in sc_study_design_open().
  *  @param      i    place in the study's list, from 0.
- *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL; as sc_workload_open(); SC_ESTORE; SC_ENOMEM. */
+ *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL, also if studies that have the point differ (two are
+ *  named); as sc_workload_open(); SC_ESTORE; SC_ENOMEM. */
 SC_API sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *id,
                                        size_t i) SC_MUST_USE;
 
 /** The rules that a kept trial was evaluated under: those of its study. *out is untouched on
  * failure.
  *  @param id  as in sc_study_design_open().
- *  @return SC_OK; SC_ENOTFOUND; SC_EINVAL; SC_ESTORE; SC_ENOMEM. */
+ *  @return as sc_study_network_open(). */
 SC_API sc_status sc_study_rules_open(sc_rules *out, sc_store *store, const char *id) SC_MUST_USE;
 #ifdef __cplusplus
 }

@@ -68,6 +68,11 @@ SC_API size_t sc_utf8_span(const char *text, size_t n);
  *         fails: then the new one is in place, but a crash may bring the old one back.
  */
 SC_API sc_status sc_file_write(const char *path, const void *bytes, size_t n) SC_MUST_USE;
+
+/** Whether sc_file_write() could write there now, to be known before work whose result goes there:
+ *  the temporary file is made and removed, what stands at path is left as it is.
+ *  @return SC_OK; else as sc_file_write() and its message. */
+SC_API sc_status sc_file_may_write(const char *path) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

@@ -186,3 +186,8 @@ sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double
     sc_free(q);
     return local->status;
 }
+
+bool sc_array_exact_suits(const sc_arch *a)
+{
+    return sc_array_space_suits(a);
+}

@@ -17,4 +17,8 @@
  */
 sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double floor,
                          uint64_t budget) SC_MUST_USE;
+
+/** Whether a design has the form that the search knows (array_space.h), whatever the op: on others
+ *  it does nothing. */
+bool sc_array_exact_suits(const sc_arch *a);
 #endif

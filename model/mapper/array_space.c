@@ -42,6 +42,12 @@ static bool find_levels(sc_array_space *s)
     return true;
 }
 
+bool sc_array_space_suits(const sc_arch *a)
+{
+    sc_array_space s = {.a = a};
+    return find_levels(&s);
+}
+
 /* Dimensions joined to d by ranks of the tensor, itself included; 0 if it is alone. */
 static uint16_t window_of(const sc_tensor *t, unsigned d)
 {

@@ -50,6 +50,10 @@ typedef struct sc_array_space {
     double compulsory[SC_MAX_TENSORS];           /* words that some MAC needs */
 } sc_array_space;
 
+/** Whether the design has such a form, whatever the op: one array, children side by side under one
+ *  level at most, no dimension that a level wants first. */
+bool sc_array_space_suits(const sc_arch *a);
+
 /** Prepare. @return false if the design or the op has no such form: no array, children side by side
  *  under several levels, dimensions that a level wants first, steps that wait for one another. */
 bool sc_array_space_init(sc_array_space *s, const sc_scorer *with);

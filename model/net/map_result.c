@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "model/count/constraints_yaml.h"
 #include "model/mapper/array.h"
+#include "model/mapper/array_exact.h"
 #include "model/net/calibrated.h"
 #include "model/net/network.h"
 #include "model/net/rules.h"
@@ -288,6 +289,18 @@ static void finish_ops(sc_map_result *r, bool timing)
             .evaluations = m->evaluations,
             .seconds = timing ? op->certificate.seconds : (double)NAN};
     }
+}
+
+const char *sc_map_nodes_idle(const sc_design *d, const sc_rules *rules)
+{
+    if (rules->mapping == SC_MAPPING_PLAIN)
+        return "under a fixed rule of mapping, which looks for no better one";
+    if (rules->padding == SC_PADDING_OFF)
+        return "without padding: the search for a proof pads";
+    if (!sc_array_exact_suits(sc_design_arch(d)))
+        return "on this design: the search for a proof is of one systolic array, or a grid of them "
+               "at one level, with free dimensions";
+    return NULL;
 }
 
 /* The op asked for, or the one that a file of one mapping is of. @return NULL: all. */

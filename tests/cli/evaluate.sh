@@ -268,4 +268,33 @@ run evaluate tpu-v3 net.yaml --softmax four
 expect 4
 says err "four"
 
+# ---- --map-nodes where it changes nothing says so: plain MACs, grids in grids, rules that fix or do not pad
+for words in "evaluate eyeriss net.yaml" "map tpu-v3 net.yaml" "explain a100 net.yaml" \
+    "evaluate fast net.yaml --padding off" "whatif fast net.yaml --set pes_x=2 --mapping-rule plain" \
+    "diff fast eyeriss net.yaml"; do
+    run $words --map-nodes 100
+    expect 0
+    says err "--map-nodes has no effect"
+done
+run map tpu-v3 net.yaml # nobody asked for a proof
+expect 0
+quiet err
+run evaluate fast net.yaml --map-nodes 100
+expect 0
+quiet err
+run map fast net.yaml --constraints nothing.yaml --map-nodes 100
+expect 4
+says err "leave --mapping and --constraints out"
+cat >proof.yaml <<'END'
+version: 1
+name: proof
+template: fast
+networks: [net.yaml]
+objectives: [latency_s]
+rules: {padding: off}
+map_nodes: 100
+budget: {trials: 1}
+END
+run search proof.yaml --db proof.db --json
+says err "study proof: map_nodes has no effect without padding"
 finish

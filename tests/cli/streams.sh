@@ -47,6 +47,15 @@ says err "nowhere/page.1"
 run manual -o .
 ((code == 1 || code == 4)) || fail "$what: exit code $code"
 
+# ---- and known before anything is searched for: no result goes to standard output either
+for words in "map tpu-v3 efficientnet-b0 --save" "map tpu-v3 resnet50 --op conv1 --picture" \
+    "validate -o" "systolic topology.csv -o" "calibrate table.csv --target a -o"; do
+    run $words nowhere/file
+    ((code == 1 || code == 4)) || fail "$what: exit code $code"
+    quiet out
+    says err "nowhere/file"
+done
+
 # ---- a limit on the size of files is an error like a full disk, not a signal
 small_network
 cat >limited.yaml <<'END'
