@@ -11,7 +11,7 @@ typedef struct sc_adam {
     double rate, beta1, beta2, floor; /* 1e-3, 0.9, 0.999, 1e-8: section 2 of the paper */
     double decay;                     /* of a weight, times the rate, each step */
     double longest;                   /* the gradient's norm is cut to it; 0: not */
-    unsigned long steps;                  /* taken so far */
+    unsigned long steps;              /* taken so far */
     size_t n;
     sc_real *mean, *square; /* [n] */
 } sc_adam;

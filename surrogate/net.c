@@ -35,7 +35,8 @@ static const char *const kind_names[SC_LAYER_KINDS] = {
 static uint32_t refuse(sc_net *n, sc_status status, sc_layer_kind kind, const char *why)
 {
     if (n->status == SC_OK)
-        n->status = sc_fail(status, "network: layer %u (%s) %s", n->n_layers, kind_names[kind], why);
+        n->status =
+            sc_fail(status, "network: layer %u (%s) %s", n->n_layers, kind_names[kind], why);
     return SC_NET_NONE;
 }
 
@@ -112,8 +113,8 @@ uint32_t sc_net_embed(sc_net *n, uint32_t fields, const uint32_t *levels, uint32
         empty |= levels[f] == 0;
     }
     l.n_weights = total > SC_NET_WEIGHTS ? SIZE_MAX : total * width;
-    const uint32_t i = empty ? refuse(n, SC_EINVAL, l.kind, "has a field without levels")
-                             : append(n, &l);
+    const uint32_t i =
+        empty ? refuse(n, SC_EINVAL, l.kind, "has a field without levels") : append(n, &l);
     if (i != SC_NET_NONE)
         n->code[n->n_code++] = i;
     else
@@ -350,8 +351,9 @@ void sc_net_write(sc_buf *out, const sc_net *n)
     sc_blob_u32(out, n->n_layers);
     for (uint32_t i = 0; i < n->n_layers; i++) {
         const sc_layer *l = &n->layer[i];
-        const uint32_t words[] = {(uint32_t)l->kind, l->from[0], l->from[1], l->fields,
-                                  l->width,          l->option,  l->set != SC_NET_NONE, l->whole};
+        const uint32_t words[] = {
+            (uint32_t)l->kind,     l->from[0], l->from[1], l->fields, l->width, l->option,
+            l->set != SC_NET_NONE, l->whole};
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             sc_blob_u32(out, words[k]);
         if (l->kind == SC_LAYER_EMBED)

@@ -20,12 +20,12 @@
 #include "surrogate/real.h"
 
 enum {
-    SC_NET_LAYERS = 128,       /* layers of a network, at most */
-    SC_NET_INPUTS = 8,         /* inputs of each kind, at most */
-    SC_NET_WIDEST = 1 << 16,   /* fields * width of a layer, at most */
-    SC_NET_WEIGHTS = 1 << 28,  /* weights, at most */
-    SC_NET_SAMPLES = 1 << 16,  /* samples of a batch, at most */
-    SC_NET_NONE = INT32_MAX    /* no layer */
+    SC_NET_LAYERS = 128,      /* layers of a network, at most */
+    SC_NET_INPUTS = 8,        /* inputs of each kind, at most */
+    SC_NET_WIDEST = 1 << 16,  /* fields * width of a layer, at most */
+    SC_NET_WEIGHTS = 1 << 28, /* weights, at most */
+    SC_NET_SAMPLES = 1 << 16, /* samples of a batch, at most */
+    SC_NET_NONE = INT32_MAX   /* no layer */
 };
 
 typedef enum sc_activation {
@@ -94,10 +94,10 @@ void sc_net_begin(const sc_net *n, sc_real *weights, sc_rng *r);
 
 /** Samples, borrowed. Inputs that the network has not are not read. */
 typedef struct sc_net_batch {
-    size_t n;                              /* samples, at most those of the workspace */
-    const sc_real *real[SC_NET_INPUTS];    /* [n][fields][width] each */
-    const uint32_t *code[SC_NET_INPUTS];   /* [n][fields] each; a code past its levels counts as 0 */
-    const uint32_t *count[SC_NET_INPUTS];  /* [n] items of each set; NULL: all */
+    size_t n;                             /* samples, at most those of the workspace */
+    const sc_real *real[SC_NET_INPUTS];   /* [n][fields][width] each */
+    const uint32_t *code[SC_NET_INPUTS];  /* [n][fields] each; a code past its levels counts as 0 */
+    const uint32_t *count[SC_NET_INPUTS]; /* [n] items of each set; NULL: all */
 } sc_net_batch;
 
 /** Values and derivatives of up to so many samples. One thread at a time. */

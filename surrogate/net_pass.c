@@ -146,7 +146,8 @@ void sc_net_d_code(sc_real *out, const sc_net *n, const sc_real *weights, const 
     const uint32_t level = b->code[i][sample * l->fields + field];
     const sc_real *table = weights + l->weight + (size_t)l->first_level[field] * l->width;
     const sc_real *now = table + (size_t)(level < l->level[field] ? level : 0) * l->width;
-    const sc_real *d = w->gradient + l->value * w->samples + (sample * l->fields + field) * l->width;
+    const sc_real *d =
+        w->gradient + l->value * w->samples + (sample * l->fields + field) * l->width;
     for (uint32_t k = 0; k < l->level[field]; k++) {
         sc_real sum = 0;
         for (uint32_t j = 0; j < l->width; j++)

@@ -74,14 +74,16 @@ static void check_codes(void)
     for (size_t i = 0; i < SAMPLES * fields; i++) {
         (void)loss_now();
         sc_net_backward(t.net, t.weights, t.work, &t.b, t.towards, NULL, true);
-        sc_net_d_code(change, t.net, t.weights, t.work, &t.b, 0, i / fields, (uint32_t)(i % fields));
+        sc_net_d_code(change, t.net, t.weights, t.work, &t.b, 0, i / fields,
+                      (uint32_t)(i % fields));
         assert_true(change[t.code[i]] == 0);
         y[0] = loss_now();
         const uint32_t was = t.code[i];
         t.code[i] = was ? 0 : 1;
         y[1] = loss_now();
         t.code[i] = was;
-        /* exact where the network is linear in the embedding, which is why only such ones come here */
+        /* exact where the network is linear in the embedding, which is why only such ones come here
+         */
         assert_true(fabs(change[was ? 0 : 1] - (y[1] - y[0])) < 1e-9);
     }
 }
@@ -263,16 +265,11 @@ static void test_adam_decay_and_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_embedding_and_tokens),
-        cmocka_unit_test(test_norm),
-        cmocka_unit_test(test_attention),
-        cmocka_unit_test(test_two_joined),
-        cmocka_unit_test(test_pooling_of_sets),
-        cmocka_unit_test(test_mixture),
-        cmocka_unit_test(test_whole_network),
-        cmocka_unit_test(test_adam_by_hand),
-        cmocka_unit_test(test_adam_decay_and_cut),
+        cmocka_unit_test(test_dense),        cmocka_unit_test(test_embedding_and_tokens),
+        cmocka_unit_test(test_norm),         cmocka_unit_test(test_attention),
+        cmocka_unit_test(test_two_joined),   cmocka_unit_test(test_pooling_of_sets),
+        cmocka_unit_test(test_mixture),      cmocka_unit_test(test_whole_network),
+        cmocka_unit_test(test_adam_by_hand), cmocka_unit_test(test_adam_decay_and_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
