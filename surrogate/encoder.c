@@ -239,6 +239,37 @@ bool sc_encoder_moves(const sc_encoder *e, size_t real)
     return false;
 }
 
+bool sc_encoder_is_label(const sc_encoder *e, size_t code)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (has_code(&e->feature[i]) && code-- == 0)
+            return e->feature[i].kind == SC_COLUMN_LABEL;
+    return false;
+}
+
+void sc_encoder_snap(sc_real *real, uint32_t *code, const sc_encoder *e, bool whole)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const feature *f = &e->feature[i];
+        const bool number = !f->constant && f->kind != SC_COLUMN_LABEL;
+        if (number) {
+            const double low = scaled(f, f->low), high = scaled(f, f->high);
+            const double at = (double)*real * f->deviation + f->mean;
+            const double inside = fmin(fmax(at, low), high);
+            if (inside != at)
+                *real = (sc_real)((inside - f->mean) / f->deviation);
+            if (f->kind == SC_COLUMN_ORDINAL) {
+                const double level = round(inside);
+                *code = (uint32_t)level + 1;
+                if (whole)
+                    *real = (sc_real)((level - f->mean) / f->deviation);
+            }
+        }
+        real += reals_of(f);
+        code += has_code(f);
+    }
+}
+
 const char *sc_encoder_constant(const sc_encoder *e, size_t i)
 {
     for (size_t k = 0; k < e->n; k++)

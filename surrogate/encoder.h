@@ -37,6 +37,11 @@ size_t sc_encoder_codes(const sc_encoder *e); /* codes a row */
 uint32_t sc_encoder_levels(const sc_encoder *e, size_t code);
 /** Whether moving a real input alone makes sense: not if it says that a cell is missing. */
 bool sc_encoder_moves(const sc_encoder *e, size_t real);
+bool sc_encoder_is_label(const sc_encoder *e, size_t code);
+/** Put inputs that were moved back where a design can be: into the range learned from, and the code
+ *  of an ordinal to the level nearest to its real input; whole: that input onto the level too.
+ *  real: [reals], code: [codes], in place. Cost: O(features). No allocation. */
+void sc_encoder_snap(sc_real *real, uint32_t *code, const sc_encoder *e, bool whole);
 /** Names of the columns left out as constant, in order; NULL past the last. */
 const char *sc_encoder_constant(const sc_encoder *e, size_t i);
 

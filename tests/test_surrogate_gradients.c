@@ -9,15 +9,15 @@
 
 #include "core_support.h"
 #include "surrogate/adam.h"
-#include "surrogate/net.h"
+#include "surrogate/nn.h"
 
 enum { SAMPLES = 5, MOST = 4096 };
 
 /* A network with made-up samples: two real inputs, codes and counts, as many as it takes. */
 typedef struct bench {
-    sc_net *net;
-    sc_net_work *work;
-    sc_net_batch b;
+    sc_nn *net;
+    sc_nn_work *work;
+    sc_nn_batch b;
     size_t n, outputs;
     double weights[MOST], d_weights[MOST], towards[MOST];
     double real[2][MOST];
@@ -29,7 +29,7 @@ static bench t;
 /* A loss that weighs every result: sum of towards * result. */
 static double loss_now(void)
 {
-    const double *y = sc_net_forward(t.net, t.weights, t.work, &t.b);
+    const double *y = sc_nn_forward(t.net, t.weights, t.work, &t.b);
     double sum = 0;
     for (size_t i = 0; i < SAMPLES * t.outputs; i++)
         sum += t.towards[i] * y[i];
@@ -58,7 +58,7 @@ static void assert_derivative(double got, double *x, const char *what, size_t i)
 
 static void begin(void)
 {
-    assert_int_equal(sc_net_create(&t.net), SC_OK);
+    assert_int_equal(sc_nn_create(&t.net), SC_OK);
 }
 
 static void draw(double *v, size_t n, sc_rng *r)
@@ -70,12 +70,11 @@ static void draw(double *v, size_t n, sc_rng *r)
 static void check_codes(void)
 {
     double change[8], y[2];
-    const size_t fields = sc_net_code_size(t.net, 0);
+    const size_t fields = sc_nn_code_size(t.net, 0);
     for (size_t i = 0; i < SAMPLES * fields; i++) {
         (void)loss_now();
-        sc_net_backward(t.net, t.weights, t.work, &t.b, t.towards, NULL, true);
-        sc_net_d_code(change, t.net, t.weights, t.work, &t.b, 0, i / fields,
-                      (uint32_t)(i % fields));
+        sc_nn_backward(t.net, t.weights, t.work, &t.b, t.towards, NULL, true);
+        sc_nn_d_code(change, t.net, t.weights, t.work, &t.b, 0, i / fields, (uint32_t)(i % fields));
         assert_true(change[t.code[i]] == 0);
         y[0] = loss_now();
         const uint32_t was = t.code[i];
@@ -93,42 +92,42 @@ static void check(uint32_t result, bool linear_codes)
 {
     sc_rng r;
     sc_rng_init(&r, 7, 1, 1);
-    assert_int_equal(sc_net_finish(t.net, result), SC_OK);
-    assert_int_equal(sc_net_work_create(&t.work, t.net, SAMPLES, true), SC_OK);
-    t.n = sc_net_weights(t.net);
-    t.outputs = sc_net_outputs(t.net);
+    assert_int_equal(sc_nn_finish(t.net, result), SC_OK);
+    assert_int_equal(sc_nn_work_create(&t.work, t.net, SAMPLES, true), SC_OK);
+    t.n = sc_nn_weights(t.net);
+    t.outputs = sc_nn_outputs(t.net);
     assert_true(t.n <= MOST && SAMPLES * t.outputs <= MOST);
-    t.b = (sc_net_batch){.n = SAMPLES, .code = {t.code}, .count = {t.count, t.count}};
-    sc_net_begin(t.net, t.weights, &r);
+    t.b = (sc_nn_batch){.n = SAMPLES, .code = {t.code}, .count = {t.count, t.count}};
+    sc_nn_begin(t.net, t.weights, &r);
     for (size_t i = 0; i < t.n; i++) /* gains and biases must not stay at 1 and 0 */
         t.weights[i] += 0.3 * (gsl_rng_uniform(&r.gsl) - 0.5);
     draw(t.towards, SAMPLES * t.outputs, &r);
     for (size_t k = 0; k < 2; k++) {
-        draw(t.real[k], SAMPLES * sc_net_real_size(t.net, k), &r);
+        draw(t.real[k], SAMPLES * sc_nn_real_size(t.net, k), &r);
         t.b.real[k] = t.real[k];
     }
-    for (size_t i = 0; i < SAMPLES * sc_net_code_size(t.net, 0); i++)
+    for (size_t i = 0; i < SAMPLES * sc_nn_code_size(t.net, 0); i++)
         t.code[i] = (uint32_t)gsl_rng_uniform_int(&r.gsl, 3);
     for (uint32_t s = 0; s < SAMPLES; s++)
         t.count[s] = s; /* an empty set among them */
 
     memset(t.d_weights, 0, sizeof t.d_weights);
     (void)loss_now();
-    sc_net_backward(t.net, t.weights, t.work, &t.b, t.towards, t.d_weights, true);
+    sc_nn_backward(t.net, t.weights, t.work, &t.b, t.towards, t.d_weights, true);
     double d_real[2][MOST];
     for (size_t k = 0; k < 2; k++)
-        if (sc_net_real_size(t.net, k))
-            memcpy(d_real[k], sc_net_d_real(t.net, t.work, k),
-                   SAMPLES * sc_net_real_size(t.net, k) * sizeof(double));
+        if (sc_nn_real_size(t.net, k))
+            memcpy(d_real[k], sc_nn_d_real(t.net, t.work, k),
+                   SAMPLES * sc_nn_real_size(t.net, k) * sizeof(double));
     for (size_t i = 0; i < t.n; i++)
         assert_derivative(t.d_weights[i], &t.weights[i], "weight", i);
     for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < SAMPLES * sc_net_real_size(t.net, k); i++)
+        for (size_t i = 0; i < SAMPLES * sc_nn_real_size(t.net, k); i++)
             assert_derivative(d_real[k][i], &t.real[k][i], "input", i);
     if (linear_codes)
         check_codes();
-    sc_net_work_destroy(t.work);
-    sc_net_destroy(t.net);
+    sc_nn_work_destroy(t.work);
+    sc_nn_destroy(t.net);
 }
 
 static void test_dense(void **state)
@@ -136,27 +135,27 @@ static void test_dense(void **state)
     const sc_activation acts[] = {SC_ACT_NONE, SC_ACT_RELU, SC_ACT_SILU, SC_ACT_TANH};
     for (size_t i = 0; i < COUNT(acts); i++) {
         begin();
-        check(sc_net_dense(t.net, sc_net_real(t.net, 3, 5, false), 7, acts[i]), false);
+        check(sc_nn_dense(t.net, sc_nn_real(t.net, 3, 5, false), 7, acts[i]), false);
         begin();
-        check(sc_net_dense_whole(t.net, sc_net_real(t.net, 3, 5, false), 7, acts[i]), false);
+        check(sc_nn_dense_whole(t.net, sc_nn_real(t.net, 3, 5, false), 7, acts[i]), false);
     }
 }
 
 static void test_embedding_and_tokens(void **state)
 {
     begin();
-    check(sc_net_embed(t.net, 2, (uint32_t[]){3, 5}, 4), true);
+    check(sc_nn_embed(t.net, 2, (uint32_t[]){3, 5}, 4), true);
     begin();
-    check(sc_net_dense_whole(t.net, sc_net_embed(t.net, 2, (uint32_t[]){3, 5}, 4), 3, SC_ACT_NONE),
+    check(sc_nn_dense_whole(t.net, sc_nn_embed(t.net, 2, (uint32_t[]){3, 5}, 4), 3, SC_ACT_NONE),
           true);
     begin();
-    check(sc_net_tokens(t.net, sc_net_real(t.net, 1, 5, false), 3), false);
+    check(sc_nn_tokens(t.net, sc_nn_real(t.net, 1, 5, false), 3), false);
 }
 
 static void test_norm(void **state)
 {
     begin();
-    check(sc_net_norm(t.net, sc_net_real(t.net, 3, 5, false)), false);
+    check(sc_nn_norm(t.net, sc_nn_real(t.net, 3, 5, false)), false);
 }
 
 static void test_attention(void **state)
@@ -165,29 +164,29 @@ static void test_attention(void **state)
         if (6 % heads)
             continue;
         begin();
-        check(sc_net_attention(t.net, sc_net_real(t.net, 4, 6, false), heads), false);
+        check(sc_nn_attention(t.net, sc_nn_real(t.net, 4, 6, false), heads), false);
         begin();
-        check(sc_net_attention(t.net, sc_net_real(t.net, 4, 6, true), heads), false);
+        check(sc_nn_attention(t.net, sc_nn_real(t.net, 4, 6, true), heads), false);
     }
 }
 
 static void test_two_joined(void **state)
 {
-    typedef uint32_t (*join)(sc_net *, uint32_t, uint32_t);
-    const join joins[] = {sc_net_add, sc_net_multiply, sc_net_join};
+    typedef uint32_t (*join)(sc_nn *, uint32_t, uint32_t);
+    const join joins[] = {sc_nn_add, sc_nn_multiply, sc_nn_join};
     for (size_t i = 0; i < COUNT(joins); i++) {
         for (uint32_t fields = 1; fields <= 3; fields += 2) {
             begin();
-            const uint32_t a = sc_net_real(t.net, 3, 5, false);
-            check(joins[i](t.net, a, sc_net_real(t.net, fields, 5, false)), false);
+            const uint32_t a = sc_nn_real(t.net, 3, 5, false);
+            check(joins[i](t.net, a, sc_nn_real(t.net, fields, 5, false)), false);
         }
         begin(); /* the same twice, and a second use of it */
-        const uint32_t a = sc_net_dense(t.net, sc_net_real(t.net, 3, 5, false), 5, SC_ACT_TANH);
-        check(sc_net_join(t.net, joins[i](t.net, a, a), a), false);
+        const uint32_t a = sc_nn_dense(t.net, sc_nn_real(t.net, 3, 5, false), 5, SC_ACT_TANH);
+        check(sc_nn_join(t.net, joins[i](t.net, a, a), a), false);
     }
     begin();
-    const uint32_t a = sc_net_real(t.net, 3, 5, false);
-    check(sc_net_join(t.net, a, sc_net_real(t.net, 2, 7, false)), false);
+    const uint32_t a = sc_nn_real(t.net, 3, 5, false);
+    check(sc_nn_join(t.net, a, sc_nn_real(t.net, 2, 7, false)), false);
 }
 
 static void test_pooling_of_sets(void **state)
@@ -196,16 +195,16 @@ static void test_pooling_of_sets(void **state)
     for (size_t i = 0; i < COUNT(hows); i++)
         for (int set = 0; set < 2; set++) {
             begin();
-            const uint32_t x = sc_net_real(t.net, 4, 3, set);
-            check(sc_net_pool(t.net, sc_net_dense(t.net, x, 5, SC_ACT_TANH), hows[i]), false);
+            const uint32_t x = sc_nn_real(t.net, 4, 3, set);
+            check(sc_nn_pool(t.net, sc_nn_dense(t.net, x, 5, SC_ACT_TANH), hows[i]), false);
         }
 }
 
 static void test_mixture(void **state)
 {
     begin();
-    const uint32_t heads = sc_net_real(t.net, 4, 2, false);
-    check(sc_net_mix(t.net, heads, sc_net_real(t.net, 1, 4, false)), false);
+    const uint32_t heads = sc_nn_real(t.net, 4, 2, false);
+    check(sc_nn_mix(t.net, heads, sc_nn_real(t.net, 1, 4, false)), false);
 }
 
 /* PRIME's network in small: fields as tokens, two transformer layers, a context that scales them,
@@ -213,15 +212,15 @@ static void test_mixture(void **state)
 static void test_whole_network(void **state)
 {
     begin();
-    const uint32_t labels = sc_net_embed(t.net, 2, (uint32_t[]){3, 5}, 4);
-    const uint32_t numbers = sc_net_tokens(t.net, sc_net_real(t.net, 1, 3, false), 4);
-    uint32_t h = sc_net_join(t.net, numbers, labels);
-    const uint32_t layers = sc_net_dense(t.net, sc_net_real(t.net, 4, 3, true), 4, SC_ACT_SILU);
-    const uint32_t looked = sc_net_transformer(t.net, layers, 2, 5);
-    h = sc_net_multiply(t.net, h, sc_net_pool(t.net, looked, SC_POOL_MEAN));
-    h = sc_net_transformer(t.net, sc_net_transformer(t.net, h, 2, 5), 1, 5);
-    const uint32_t gate = sc_net_dense_whole(t.net, h, 5, SC_ACT_NONE);
-    check(sc_net_mix(t.net, sc_net_dense(t.net, h, 2, SC_ACT_NONE), gate), false);
+    const uint32_t labels = sc_nn_embed(t.net, 2, (uint32_t[]){3, 5}, 4);
+    const uint32_t numbers = sc_nn_tokens(t.net, sc_nn_real(t.net, 1, 3, false), 4);
+    uint32_t h = sc_nn_join(t.net, numbers, labels);
+    const uint32_t layers = sc_nn_dense(t.net, sc_nn_real(t.net, 4, 3, true), 4, SC_ACT_SILU);
+    const uint32_t looked = sc_nn_transformer(t.net, layers, 2, 5);
+    h = sc_nn_multiply(t.net, h, sc_nn_pool(t.net, looked, SC_POOL_MEAN));
+    h = sc_nn_transformer(t.net, sc_nn_transformer(t.net, h, 2, 5), 1, 5);
+    const uint32_t gate = sc_nn_dense_whole(t.net, h, 5, SC_ACT_NONE);
+    check(sc_nn_mix(t.net, sc_nn_dense(t.net, h, 2, SC_ACT_NONE), gate), false);
 }
 
 static void test_adam_by_hand(void **state)

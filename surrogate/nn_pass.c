@@ -2,16 +2,16 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "surrogate/net_inner.h"
+#include "surrogate/nn_inner.h"
 
-enum { SCRATCH = 2 * SC_NET_WIDEST };
+enum { SCRATCH = 2 * SC_NN_WIDEST };
 
-sc_status sc_net_work_create(sc_net_work **out, const sc_net *n, size_t samples, bool learning)
+sc_status sc_nn_work_create(sc_nn_work **out, const sc_nn *n, size_t samples, bool learning)
 {
-    if (n->result == SC_NET_NONE || samples == 0 || samples > SC_NET_SAMPLES)
+    if (n->result == SC_NN_NONE || samples == 0 || samples > SC_NN_SAMPLES)
         return sc_fail(SC_EINVAL, "network: a workspace needs a finished one and 1 to %d samples",
-                       SC_NET_SAMPLES);
-    sc_net_work *w = sc_calloc(1, sizeof *w);
+                       SC_NN_SAMPLES);
+    sc_nn_work *w = sc_calloc(1, sizeof *w);
     if (!w)
         return SC_ENOMEM;
     w->samples = samples;
@@ -24,11 +24,11 @@ sc_status sc_net_work_create(sc_net_work **out, const sc_net *n, size_t samples,
         *out = w;
         return SC_OK;
     }
-    sc_net_work_destroy(w);
+    sc_nn_work_destroy(w);
     return SC_ENOMEM;
 }
 
-void sc_net_work_destroy(sc_net_work *w)
+void sc_nn_work_destroy(sc_nn_work *w)
 {
     if (!w)
         return;
@@ -39,21 +39,21 @@ void sc_net_work_destroy(sc_net_work *w)
     sc_free(w);
 }
 
-size_t sc_net_work_bytes(const sc_net *n, size_t samples, bool learning)
+size_t sc_nn_work_bytes(const sc_nn *n, size_t samples, bool learning)
 {
     const size_t a_sample = n->n_values * (learning ? 2 : 1) + n->n_kept;
-    return (a_sample * samples + SCRATCH) * sizeof(sc_real) + sizeof(sc_net_work);
+    return (a_sample * samples + SCRATCH) * sizeof(sc_real) + sizeof(sc_nn_work);
 }
 
 /* ---- a layer's place in a pass ---- */
 
-uint32_t sc_layer__count(const sc_pass *p, const sc_layer *l, size_t sample)
+uint32_t sc_nn__count(const sc_pass *p, const sc_layer *l, size_t sample)
 {
-    const uint32_t *count = l->set == SC_NET_NONE ? NULL : p->b->count[l->set];
+    const uint32_t *count = l->set == SC_NN_NONE ? NULL : p->b->count[l->set];
     return count && count[sample] < l->fields ? count[sample] : l->fields;
 }
 
-void sc_layer__give(sc_real *out, const sc_real *v, size_t n, bool fresh)
+void sc_nn__give(sc_real *out, const sc_real *v, size_t n, bool fresh)
 {
     if (fresh) {
         memcpy(out, v, n * sizeof *out);
@@ -63,8 +63,8 @@ void sc_layer__give(sc_real *out, const sc_real *v, size_t n, bool fresh)
         out[i] += v[i];
 }
 
-static sc_pass pass_of(const sc_net *n, const sc_real *weights, sc_net_work *w,
-                       const sc_net_batch *b, const sc_layer *l)
+static sc_pass pass_of(const sc_nn *n, const sc_real *weights, sc_nn_work *w, const sc_nn_batch *b,
+                       const sc_layer *l)
 {
     sc_pass p = {.net = n, .l = l, .b = b};
     p.weight = weights + l->weight;
@@ -72,44 +72,44 @@ static sc_pass pass_of(const sc_net *n, const sc_real *weights, sc_net_work *w,
     p.kept = w->kept + l->kept * w->samples;
     p.scratch = w->scratch;
     for (size_t k = 0; k < 2; k++)
-        if (l->from[k] != SC_NET_NONE) {
+        if (l->from[k] != SC_NN_NONE) {
             p.from[k] = &n->layer[l->from[k]];
             p.x[k] = w->value + p.from[k]->value * w->samples;
         }
     return p;
 }
 
-const sc_real *sc_net_forward(const sc_net *n, const sc_real *weights, sc_net_work *w,
-                              const sc_net_batch *b)
+const sc_real *sc_nn_forward(const sc_nn *n, const sc_real *weights, sc_nn_work *w,
+                             const sc_nn_batch *b)
 {
     for (uint32_t i = 0; i < n->n_layers; i++) {
         const sc_pass p = pass_of(n, weights, w, b, &n->layer[i]);
         switch (p.l->kind) {
         case SC_LAYER_REAL:
-            memcpy(p.y, b->real[p.l->option], b->n * sc_layer__size(p.l) * sizeof *p.y);
+            memcpy(p.y, b->real[p.l->option], b->n * sc_nn__size(p.l) * sizeof *p.y);
             break;
-        case SC_LAYER_EMBED: sc_layer__embed(&p); break;
-        case SC_LAYER_TOKENS: sc_layer__tokens(&p); break;
-        case SC_LAYER_DENSE: sc_layer__dense(&p); break;
-        case SC_LAYER_NORM: sc_layer__norm(&p); break;
-        case SC_LAYER_ATTENTION: sc_layer__attention(&p); break;
-        case SC_LAYER_ADD: sc_layer__add(&p); break;
-        case SC_LAYER_MULTIPLY: sc_layer__multiply(&p); break;
-        case SC_LAYER_JOIN: sc_layer__join(&p); break;
-        case SC_LAYER_POOL: sc_layer__pool(&p); break;
-        case SC_LAYER_MIX: sc_layer__mix(&p); break;
+        case SC_LAYER_EMBED: sc_nn__embed(&p); break;
+        case SC_LAYER_TOKENS: sc_nn__tokens(&p); break;
+        case SC_LAYER_DENSE: sc_nn__dense(&p); break;
+        case SC_LAYER_NORM: sc_nn__norm(&p); break;
+        case SC_LAYER_ATTENTION: sc_nn__attention(&p); break;
+        case SC_LAYER_ADD: sc_nn__add(&p); break;
+        case SC_LAYER_MULTIPLY: sc_nn__multiply(&p); break;
+        case SC_LAYER_JOIN: sc_nn__join(&p); break;
+        case SC_LAYER_POOL: sc_nn__pool(&p); break;
+        case SC_LAYER_MIX: sc_nn__mix(&p); break;
         case SC_LAYER_KINDS: break;
         }
     }
     return w->value + n->layer[n->result].value * w->samples;
 }
 
-void sc_net_backward(const sc_net *n, const sc_real *weights, sc_net_work *w, const sc_net_batch *b,
-                     const sc_real *d_result, sc_real *d_weights, bool inputs)
+void sc_nn_backward(const sc_nn *n, const sc_real *weights, sc_nn_work *w, const sc_nn_batch *b,
+                    const sc_real *d_result, sc_real *d_weights, bool inputs)
 {
     const sc_layer *last = &n->layer[n->result];
     memcpy(w->gradient + last->value * w->samples, d_result,
-           b->n * sc_layer__size(last) * sizeof *d_result);
+           b->n * sc_nn__size(last) * sizeof *d_result);
     for (uint32_t i = n->n_layers; i-- > 0;) {
         sc_pass p = pass_of(n, weights, w, b, &n->layer[i]);
         p.dy = w->gradient + p.l->value * w->samples;
@@ -119,28 +119,28 @@ void sc_net_backward(const sc_net *n, const sc_real *weights, sc_net_work *w, co
                 p.dx[k] = w->gradient + p.from[k]->value * w->samples;
         switch (p.l->kind) {
         case SC_LAYER_REAL: break;
-        case SC_LAYER_EMBED: sc_layer__embed_back(&p); break;
-        case SC_LAYER_TOKENS: sc_layer__tokens_back(&p); break;
-        case SC_LAYER_DENSE: sc_layer__dense_back(&p); break;
-        case SC_LAYER_NORM: sc_layer__norm_back(&p); break;
-        case SC_LAYER_ATTENTION: sc_layer__attention_back(&p); break;
-        case SC_LAYER_ADD: sc_layer__add_back(&p); break;
-        case SC_LAYER_MULTIPLY: sc_layer__multiply_back(&p); break;
-        case SC_LAYER_JOIN: sc_layer__join_back(&p); break;
-        case SC_LAYER_POOL: sc_layer__pool_back(&p); break;
-        case SC_LAYER_MIX: sc_layer__mix_back(&p); break;
+        case SC_LAYER_EMBED: sc_nn__embed_back(&p); break;
+        case SC_LAYER_TOKENS: sc_nn__tokens_back(&p); break;
+        case SC_LAYER_DENSE: sc_nn__dense_back(&p); break;
+        case SC_LAYER_NORM: sc_nn__norm_back(&p); break;
+        case SC_LAYER_ATTENTION: sc_nn__attention_back(&p); break;
+        case SC_LAYER_ADD: sc_nn__add_back(&p); break;
+        case SC_LAYER_MULTIPLY: sc_nn__multiply_back(&p); break;
+        case SC_LAYER_JOIN: sc_nn__join_back(&p); break;
+        case SC_LAYER_POOL: sc_nn__pool_back(&p); break;
+        case SC_LAYER_MIX: sc_nn__mix_back(&p); break;
         case SC_LAYER_KINDS: break;
         }
     }
 }
 
-const sc_real *sc_net_d_real(const sc_net *n, const sc_net_work *w, size_t i)
+const sc_real *sc_nn_d_real(const sc_nn *n, const sc_nn_work *w, size_t i)
 {
     return w->gradient + n->layer[n->real[i]].value * w->samples;
 }
 
-void sc_net_d_code(sc_real *out, const sc_net *n, const sc_real *weights, const sc_net_work *w,
-                   const sc_net_batch *b, size_t i, size_t sample, uint32_t field)
+void sc_nn_d_code(sc_real *out, const sc_nn *n, const sc_real *weights, const sc_nn_work *w,
+                  const sc_nn_batch *b, size_t i, size_t sample, uint32_t field)
 {
     const sc_layer *l = &n->layer[n->code[i]];
     const uint32_t level = b->code[i][sample * l->fields + field];

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "surrogate/blas.h"
-#include "surrogate/net_inner.h"
+#include "surrogate/nn_inner.h"
 
 #ifdef SC_REAL_DOUBLE
 #define EXP  exp
@@ -19,7 +19,7 @@ static const sc_real NORM_FLOOR = (sc_real)1e-5; /* added to a variance; the usu
 
 /* ---- activations ---- */
 
-void sc_layer__activate(sc_activation act, sc_real *y, const sc_real *z, size_t n)
+void sc_nn__activate(sc_activation act, sc_real *y, const sc_real *z, size_t n)
 {
     switch (act) {
     case SC_ACT_NONE: break;
@@ -38,8 +38,7 @@ void sc_layer__activate(sc_activation act, sc_real *y, const sc_real *z, size_t 
     }
 }
 
-void sc_layer__deactivate(sc_activation act, sc_real *d, const sc_real *z, const sc_real *y,
-                          size_t n)
+void sc_nn__deactivate(sc_activation act, sc_real *d, const sc_real *z, const sc_real *y, size_t n)
 {
     switch (act) {
     case SC_ACT_NONE: break;
@@ -60,7 +59,7 @@ void sc_layer__deactivate(sc_activation act, sc_real *d, const sc_real *z, const
     }
 }
 
-void sc_layer__softmax(sc_real *x, size_t n)
+void sc_nn__softmax(sc_real *x, size_t n)
 {
     sc_real most = x[0], sum = 0;
     for (size_t i = 1; i < n; i++)
@@ -83,7 +82,7 @@ static size_t row_of(const sc_pass *p, size_t sample, uint32_t field)
     return (size_t)(l->first_level[field] + (code < l->level[field] ? code : 0)) * l->width;
 }
 
-void sc_layer__embed(const sc_pass *p)
+void sc_nn__embed(const sc_pass *p)
 {
     const size_t width = p->l->width;
     sc_real *y = p->y;
@@ -92,7 +91,7 @@ void sc_layer__embed(const sc_pass *p)
             memcpy(y, p->weight + row_of(p, s, f), width * sizeof *y);
 }
 
-void sc_layer__embed_back(const sc_pass *p)
+void sc_nn__embed_back(const sc_pass *p)
 {
     const size_t width = p->l->width;
     const sc_real *dy = p->dy;
@@ -100,10 +99,10 @@ void sc_layer__embed_back(const sc_pass *p)
         return;
     for (size_t s = 0; s < p->b->n; s++)
         for (uint32_t f = 0; f < p->l->fields; f++, dy += width)
-            sc_layer__give(p->d_weight + row_of(p, s, f), dy, width, false);
+            sc_nn__give(p->d_weight + row_of(p, s, f), dy, width, false);
 }
 
-void sc_layer__tokens(const sc_pass *p)
+void sc_nn__tokens(const sc_pass *p)
 {
     const size_t width = p->l->width, numbers = p->l->fields;
     const sc_real *bias = p->weight + numbers * width;
@@ -116,7 +115,7 @@ void sc_layer__tokens(const sc_pass *p)
     }
 }
 
-void sc_layer__tokens_back(const sc_pass *p)
+void sc_nn__tokens_back(const sc_pass *p)
 {
     const size_t width = p->l->width, numbers = p->l->fields;
     const sc_real *dy = p->dy;
@@ -132,7 +131,7 @@ void sc_layer__tokens_back(const sc_pass *p)
             continue;
         for (size_t k = 0; k < width; k++)
             p->d_weight[at + k] += x * dy[k];
-        sc_layer__give(p->d_weight + numbers * width + at, dy, width, false);
+        sc_nn__give(p->d_weight + numbers * width + at, dy, width, false);
     }
 }
 
@@ -141,11 +140,11 @@ void sc_layer__tokens_back(const sc_pass *p)
 /* Rows of a dense layer's product, and the numbers of one row. */
 static size_t dense_rows(const sc_pass *p, size_t *in)
 {
-    *in = p->l->whole ? sc_layer__size(p->from[0]) : p->from[0]->width;
+    *in = p->l->whole ? sc_nn__size(p->from[0]) : p->from[0]->width;
     return p->b->n * p->l->fields;
 }
 
-void sc_layer__dense(const sc_pass *p)
+void sc_nn__dense(const sc_pass *p)
 {
     const sc_activation act = (sc_activation)p->l->option;
     const size_t out = p->l->width;
@@ -156,19 +155,19 @@ void sc_layer__dense(const sc_pass *p)
     for (size_t r = 0; r < rows; r++)
         memcpy(z + r * out, bias, out * sizeof *z);
     sc_gemm(false, false, rows, out, in, p->x[0], in, p->weight, out, 1, z, out);
-    sc_layer__activate(act, p->y, z, rows * out);
+    sc_nn__activate(act, p->y, z, rows * out);
 }
 
-void sc_layer__dense_back(const sc_pass *p)
+void sc_nn__dense_back(const sc_pass *p)
 {
     const size_t out = p->l->width;
     size_t in;
     const size_t rows = dense_rows(p, &in);
-    sc_layer__deactivate((sc_activation)p->l->option, p->dy, p->kept, p->y, rows * out);
+    sc_nn__deactivate((sc_activation)p->l->option, p->dy, p->kept, p->y, rows * out);
     if (p->d_weight) {
         sc_gemm(true, false, in, out, rows, p->x[0], in, p->dy, out, 1, p->d_weight, out);
         for (size_t r = 0; r < rows; r++)
-            sc_layer__give(p->d_weight + in * out, p->dy + r * out, out, false);
+            sc_nn__give(p->d_weight + in * out, p->dy + r * out, out, false);
     }
     if (p->dx[0])
         sc_gemm(false, true, rows, in, out, p->dy, out, p->weight, out, !p->l->fresh[0], p->dx[0],
@@ -177,7 +176,7 @@ void sc_layer__dense_back(const sc_pass *p)
 
 /* ---- layer normalisation ---- */
 
-void sc_layer__norm(const sc_pass *p)
+void sc_nn__norm(const sc_pass *p)
 {
     const size_t width = p->l->width, rows = p->b->n * p->l->fields;
     const sc_real *gain = p->weight, *bias = p->weight + width;
@@ -198,7 +197,7 @@ void sc_layer__norm(const sc_pass *p)
     }
 }
 
-void sc_layer__norm_back(const sc_pass *p)
+void sc_nn__norm_back(const sc_pass *p)
 {
     const size_t width = p->l->width, rows = p->b->n * p->l->fields;
     const sc_real *gain = p->weight, *inverse = p->kept + rows * width;
@@ -228,13 +227,13 @@ void sc_layer__norm_back(const sc_pass *p)
 /* Place in the second one of element i of a sample of the first. */
 static size_t beside(const sc_pass *p, size_t sample, size_t i)
 {
-    const size_t width = p->l->width, size = sc_layer__size(p->l);
+    const size_t width = p->l->width, size = sc_nn__size(p->l);
     return p->from[1]->fields == 1 ? sample * width + i % width : sample * size + i;
 }
 
-void sc_layer__add(const sc_pass *p)
+void sc_nn__add(const sc_pass *p)
 {
-    const size_t size = sc_layer__size(p->l);
+    const size_t size = sc_nn__size(p->l);
     for (size_t s = 0; s < p->b->n; s++)
         for (size_t i = 0; i < size; i++)
             p->y[s * size + i] = p->x[0][s * size + i] + p->x[1][beside(p, s, i)];
@@ -244,35 +243,35 @@ void sc_layer__add(const sc_pass *p)
 static void clear_second(const sc_pass *p)
 {
     if (p->dx[1] && p->l->fresh[1])
-        memset(p->dx[1], 0, p->b->n * sc_layer__size(p->from[1]) * sizeof *p->dx[1]);
+        memset(p->dx[1], 0, p->b->n * sc_nn__size(p->from[1]) * sizeof *p->dx[1]);
 }
 
-void sc_layer__add_back(const sc_pass *p)
+void sc_nn__add_back(const sc_pass *p)
 {
-    const size_t size = sc_layer__size(p->l);
+    const size_t size = sc_nn__size(p->l);
     if (p->dx[0])
-        sc_layer__give(p->dx[0], p->dy, p->b->n * size, p->l->fresh[0]);
+        sc_nn__give(p->dx[0], p->dy, p->b->n * size, p->l->fresh[0]);
     clear_second(p);
     for (size_t s = 0; p->dx[1] && s < p->b->n; s++)
         for (size_t i = 0; i < size; i++)
             p->dx[1][beside(p, s, i)] += p->dy[s * size + i];
 }
 
-void sc_layer__multiply(const sc_pass *p)
+void sc_nn__multiply(const sc_pass *p)
 {
-    const size_t size = sc_layer__size(p->l);
+    const size_t size = sc_nn__size(p->l);
     for (size_t s = 0; s < p->b->n; s++)
         for (size_t i = 0; i < size; i++)
             p->y[s * size + i] = p->x[0][s * size + i] * p->x[1][beside(p, s, i)];
 }
 
-void sc_layer__multiply_back(const sc_pass *p)
+void sc_nn__multiply_back(const sc_pass *p)
 {
-    const size_t size = sc_layer__size(p->l);
+    const size_t size = sc_nn__size(p->l);
     for (size_t s = 0; p->dx[0] && s < p->b->n; s++)
         for (size_t i = 0; i < size; i++) {
             const sc_real v = p->dy[s * size + i] * p->x[1][beside(p, s, i)];
-            sc_layer__give(p->dx[0] + s * size + i, &v, 1, p->l->fresh[0]);
+            sc_nn__give(p->dx[0] + s * size + i, &v, 1, p->l->fresh[0]);
         }
     clear_second(p);
     for (size_t s = 0; p->dx[1] && s < p->b->n; s++)
@@ -280,9 +279,9 @@ void sc_layer__multiply_back(const sc_pass *p)
             p->dx[1][beside(p, s, i)] += p->dy[s * size + i] * p->x[0][s * size + i];
 }
 
-void sc_layer__join(const sc_pass *p)
+void sc_nn__join(const sc_pass *p)
 {
-    const size_t a = sc_layer__size(p->from[0]), b = sc_layer__size(p->from[1]);
+    const size_t a = sc_nn__size(p->from[0]), b = sc_nn__size(p->from[1]);
     for (size_t s = 0; s < p->b->n; s++) {
         sc_real *y = p->y + s * (a + b);
         memcpy(y, p->x[0] + s * a, a * sizeof *y);
@@ -290,31 +289,31 @@ void sc_layer__join(const sc_pass *p)
     }
 }
 
-void sc_layer__join_back(const sc_pass *p)
+void sc_nn__join_back(const sc_pass *p)
 {
-    const size_t a = sc_layer__size(p->from[0]), b = sc_layer__size(p->from[1]);
+    const size_t a = sc_nn__size(p->from[0]), b = sc_nn__size(p->from[1]);
     for (size_t s = 0; s < p->b->n; s++) {
         const sc_real *dy = p->dy + s * (a + b);
         if (p->dx[0])
-            sc_layer__give(p->dx[0] + s * a, dy, a, p->l->fresh[0]);
+            sc_nn__give(p->dx[0] + s * a, dy, a, p->l->fresh[0]);
         if (p->dx[1])
-            sc_layer__give(p->dx[1] + s * b, dy + a, b, p->l->fresh[1]);
+            sc_nn__give(p->dx[1] + s * b, dy + a, b, p->l->fresh[1]);
     }
 }
 
 /* ---- pooling over fields ---- */
 
-void sc_layer__pool(const sc_pass *p)
+void sc_nn__pool(const sc_pass *p)
 {
-    const size_t width = p->l->width, size = sc_layer__size(p->from[0]);
+    const size_t width = p->l->width, size = sc_nn__size(p->from[0]);
     for (size_t s = 0; s < p->b->n; s++) {
-        const uint32_t count = sc_layer__count(p, p->from[0], s);
+        const uint32_t count = sc_nn__count(p, p->from[0], s);
         const sc_real *x = p->x[0] + s * size;
         sc_real *y = p->y + s * width, *whose = p->kept + s * width;
         memset(y, 0, width * sizeof *y);
         if (p->l->option != SC_POOL_MAX) {
             for (uint32_t f = 0; f < count; f++)
-                sc_layer__give(y, x + f * width, width, false);
+                sc_nn__give(y, x + f * width, width, false);
             for (size_t k = 0; p->l->option == SC_POOL_MEAN && count > 0 && k < width; k++)
                 y[k] /= (sc_real)count;
             continue;
@@ -329,15 +328,15 @@ void sc_layer__pool(const sc_pass *p)
     }
 }
 
-void sc_layer__pool_back(const sc_pass *p)
+void sc_nn__pool_back(const sc_pass *p)
 {
-    const size_t width = p->l->width, size = sc_layer__size(p->from[0]);
+    const size_t width = p->l->width, size = sc_nn__size(p->from[0]);
     if (!p->dx[0])
         return;
     if (p->l->fresh[0])
         memset(p->dx[0], 0, p->b->n * size * sizeof *p->dx[0]);
     for (size_t s = 0; s < p->b->n; s++) {
-        const uint32_t count = sc_layer__count(p, p->from[0], s);
+        const uint32_t count = sc_nn__count(p, p->from[0], s);
         const sc_real *dy = p->dy + s * width, *whose = p->kept + s * width;
         sc_real *dx = p->dx[0] + s * size;
         const sc_real part = p->l->option == SC_POOL_MEAN && count > 0 ? 1 / (sc_real)count : 1;
@@ -353,13 +352,13 @@ void sc_layer__pool_back(const sc_pass *p)
 
 /* ---- mixture of heads ---- */
 
-void sc_layer__mix(const sc_pass *p)
+void sc_nn__mix(const sc_pass *p)
 {
     const size_t heads = p->from[0]->fields, width = p->l->width;
     for (size_t s = 0; s < p->b->n; s++) {
         sc_real *vote = p->kept + s * heads, *y = p->y + s * width;
         memcpy(vote, p->x[1] + s * heads, heads * sizeof *vote);
-        sc_layer__softmax(vote, heads);
+        sc_nn__softmax(vote, heads);
         memset(y, 0, width * sizeof *y);
         for (size_t e = 0; e < heads; e++)
             for (size_t k = 0; k < width; k++)
@@ -367,7 +366,7 @@ void sc_layer__mix(const sc_pass *p)
     }
 }
 
-void sc_layer__mix_back(const sc_pass *p)
+void sc_nn__mix_back(const sc_pass *p)
 {
     const size_t heads = p->from[0]->fields, width = p->l->width;
     for (size_t s = 0; s < p->b->n; s++) {
@@ -379,11 +378,11 @@ void sc_layer__mix_back(const sc_pass *p)
                 const sc_real v = vote[e] * dy[k];
                 gain += dy[k] * (x[k] - y[k]);
                 if (p->dx[0])
-                    sc_layer__give(p->dx[0] + (s * heads + e) * width + k, &v, 1, p->l->fresh[0]);
+                    sc_nn__give(p->dx[0] + (s * heads + e) * width + k, &v, 1, p->l->fresh[0]);
             }
             gain *= vote[e];
             if (p->dx[1])
-                sc_layer__give(p->dx[1] + s * heads + e, &gain, 1, p->l->fresh[1]);
+                sc_nn__give(p->dx[1] + s * heads + e, &gain, 1, p->l->fresh[1]);
         }
     }
 }

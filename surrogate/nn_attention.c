@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "surrogate/blas.h"
-#include "surrogate/net_inner.h"
+#include "surrogate/nn_inner.h"
 
 /* Parts of what is kept, each of the whole batch. */
 typedef struct parts {
@@ -57,13 +57,13 @@ static void look(const parts *a, size_t sample, size_t head, size_t count)
         sc_real *found = a->found + (at + i) * w + head * a->deep;
         for (size_t j = 0; j < count; j++)
             weight[j] = a->scale * dot(q + i * row, k + j * row, a->deep);
-        sc_layer__softmax(weight, count);
+        sc_nn__softmax(weight, count);
         for (size_t j = 0; j < count; j++)
             add_times(found, weight[j], v + j * row, a->deep);
     }
 }
 
-void sc_layer__attention(const sc_pass *p)
+void sc_nn__attention(const sc_pass *p)
 {
     const parts a = parts_of(p);
     const size_t w = a.width, rows = p->b->n * a.fields;
@@ -74,13 +74,13 @@ void sc_layer__attention(const sc_pass *p)
     sc_gemm(false, false, rows, 3 * w, w, p->x[0], w, a.w_in, 3 * w, 1, a.qkv, 3 * w);
     memset(a.found, 0, rows * w * sizeof(sc_real));
     for (size_t s = 0; s < p->b->n; s++) {
-        const size_t count = sc_layer__count(p, p->l, s);
+        const size_t count = sc_nn__count(p, p->l, s);
         for (size_t h = 0; count > 0 && h < a.heads; h++)
             look(&a, s, h, count);
     }
     sc_gemm(false, false, rows, w, w, a.found, w, a.w_out, w, 1, p->y, w);
     for (size_t s = 0; s < p->b->n; s++) {
-        const size_t count = sc_layer__count(p, p->l, s);
+        const size_t count = sc_nn__count(p, p->l, s);
         memset(p->y + (s * a.fields + count) * w, 0, (a.fields - count) * w * sizeof(sc_real));
     }
 }
@@ -114,21 +114,21 @@ static void project_back(const sc_real *x, const sc_real *d, size_t rows, size_t
 {
     sc_gemm(true, false, in, out, rows, x, in, d, out, 1, d_matrix, out);
     for (size_t r = 0; r < rows; r++)
-        sc_layer__give(d_matrix + in * out, d + r * out, out, false);
+        sc_nn__give(d_matrix + in * out, d + r * out, out, false);
 }
 
-void sc_layer__attention_back(const sc_pass *p)
+void sc_nn__attention_back(const sc_pass *p)
 {
     const parts a = parts_of(p);
     const size_t w = a.width, rows = p->b->n * a.fields;
     for (size_t s = 0; s < p->b->n; s++) {
-        const size_t count = sc_layer__count(p, p->l, s);
+        const size_t count = sc_nn__count(p, p->l, s);
         memset(p->dy + (s * a.fields + count) * w, 0, (a.fields - count) * w * sizeof(sc_real));
     }
     sc_gemm(false, true, rows, w, w, p->dy, w, a.w_out, w, 0, a.d_found, w);
     memset(a.d_qkv, 0, rows * 3 * w * sizeof(sc_real));
     for (size_t s = 0; s < p->b->n; s++) {
-        const size_t count = sc_layer__count(p, p->l, s);
+        const size_t count = sc_nn__count(p, p->l, s);
         for (size_t h = 0; h < a.heads; h++)
             look_back(&a, s, h, count, p->scratch);
     }
