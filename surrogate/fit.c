@@ -271,6 +271,11 @@ static void losses(learner *l, const sc_real *result, size_t good, size_t bad, s
         sc_loss_pairs(d, s, l->y, o->within_groups ? l->group : NULL, good, 1.0);
     else
         sc_loss_list(d, s, l->y, good, o->temperature, 1.0);
+    /* an order has no zero: what is pushed down is so against the good ones, as in conservative
+     * objective models (Trabucco et al., ICML'21, arXiv:2107.06882, eq. 3) */
+    if (o->loss != SC_SCORE_SQUARED)
+        sc_loss_push_down(d, s, good, o->limit,
+                          -((bad > 0 ? o->beta : 0.0) + (negatives > 0 ? o->alpha : 0.0)));
     if (bad > 0 && o->beta > 0.0)
         sc_loss_push_down(d + good, s + good, bad, o->limit, o->beta);
     if (bad > 0 && o->below > 0.0)
