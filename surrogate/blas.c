@@ -20,15 +20,15 @@ void sc_blas_one_thread(void)
         openblas_set_num_threads(1);
 }
 
-/* Fortran's matrices are column-major, so it is handed C' = op(B)' op(A)'. */
-void sc_gemm(bool flip_a, bool flip_b, size_t m, size_t n, size_t k, const sc_real *a, size_t lda,
-             const sc_real *b, size_t ldb, sc_real beta, sc_real *c, size_t ldc)
+/* Fortran's matrices are column-major, so it is handed C' = B' A'. */
+void sc_gemm(sc_real *c, size_t stride, size_t m, size_t n, size_t k, sc_factor a, sc_factor b,
+             sc_real beta)
 {
     const blasint rows = (blasint)n, columns = (blasint)m, depth = (blasint)k;
-    const blasint first = (blasint)ldb, second = (blasint)lda, third = (blasint)ldc;
+    const blasint first = (blasint)b.stride, second = (blasint)a.stride, third = (blasint)stride;
     const sc_real one = 1;
     if (m == 0 || n == 0)
         return;
-    GEMM(flip_b ? "T" : "N", flip_a ? "T" : "N", &rows, &columns, &depth, &one, b, &first, a,
+    GEMM(b.flip ? "T" : "N", a.flip ? "T" : "N", &rows, &columns, &depth, &one, b.v, &first, a.v,
          &second, &beta, c, &third);
 }

@@ -11,14 +11,21 @@
  *  are. */
 void sc_blas_one_thread(void);
 
+/** A factor of a product. */
+typedef struct sc_factor {
+    const sc_real *v;
+    size_t stride; /* elements from one stored row to the next */
+    bool flip;     /* stored transposed */
+} sc_factor;
+
 /**
- * C = op(A) op(B) + beta C.
- * @param flip_a  A is stored [k][m] rather than [m][k]; flip_b: B as [n][k] rather than [k][n].
- * @param lda     elements from one stored row of A to the next; ldb, ldc alike.
- * @param c       [m][n]; with beta 0 what it held does not matter, NaN included.
+ * C = A B + beta C.
+ * @param c      [m][n], rows `stride` apart; with beta 0 what it held does not matter, NaN
+ * included.
+ * @param a, b   [m][k] and [k][n], as stored or transposed.
  * All extents below 2^31. Cost: 2 m n k flops. Threads: safe on distinct outputs. Determinism:
  * bitwise for equal extents on one CPU type.
  */
-void sc_gemm(bool flip_a, bool flip_b, size_t m, size_t n, size_t k, const sc_real *a, size_t lda,
-             const sc_real *b, size_t ldb, sc_real beta, sc_real *c, size_t ldc);
+void sc_gemm(sc_real *c, size_t stride, size_t m, size_t n, size_t k, sc_factor a, sc_factor b,
+             sc_real beta);
 #endif

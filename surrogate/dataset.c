@@ -123,7 +123,7 @@ void sc_dataset_destroy(sc_dataset *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; i < d->n_columns; i++) {
+    for (size_t i = 0; d->column && i < d->n_columns; i++) {
         sc_free(d->column[i].name);
         sc_intern_clear(&d->column[i].seen);
     }

@@ -36,7 +36,7 @@ void sc_encoder_destroy(sc_encoder *e)
 {
     if (!e)
         return;
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = 0; e->feature && i < e->n; i++) {
         sc_free(e->feature[i].name);
         sc_free(e->feature[i].level);
         sc_intern_clear(&e->feature[i].seen);
@@ -472,8 +472,8 @@ sc_status sc_encoder_read(sc_encoder **out, sc_blob *b)
         st = SC_ENOMEM;
     while (st == SC_OK && e->n < n)
         st = read_feature(&e->feature[e->n++], b);
-    count_inputs(e);
     if (st == SC_OK) {
+        count_inputs(e);
         *out = e;
         return SC_OK;
     }

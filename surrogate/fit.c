@@ -93,18 +93,17 @@ done:
 /* ---- uphill ---- */
 
 /* Change the one label of a sample whose first-order gain is the largest, if any is. */
-static void change_label(uint32_t *code, size_t sample, const sc_nn *net, const sc_real *weights,
-                         const sc_nn_work *w, const sc_nn_batch *b, const sc_encoder *e)
+static void change_label(uint32_t *code, size_t sample, const sc_climber *c, const sc_nn_batch *b)
 {
-    const size_t codes = sc_encoder_codes(e);
+    const size_t codes = sc_encoder_codes(c->e);
     size_t field = codes;
     uint32_t best = 0;
     sc_real most = 0, gain[MOST_LEVELS];
     for (size_t f = 0; f < codes; f++) {
-        const uint32_t levels = sc_encoder_levels(e, f);
-        if (!sc_encoder_is_label(e, f) || levels > MOST_LEVELS)
+        const uint32_t levels = sc_encoder_levels(c->e, f);
+        if (!sc_encoder_is_label(c->e, f) || levels > MOST_LEVELS)
             continue;
-        sc_nn_d_code(gain, net, weights, w, b, 0, sample, (uint32_t)f);
+        sc_nn_d_code(gain, c->net, c->weights, c->work, b, 0, sample, (uint32_t)f);
         for (uint32_t k = 1; k < levels; k++)
             if (gain[k] > most) {
                 most = gain[k];
@@ -116,29 +115,34 @@ static void change_label(uint32_t *code, size_t sample, const sc_nn *net, const 
         code[sample * codes + field] = best;
 }
 
-void sc_fit_climb(sc_real *real, uint32_t *code, size_t n, const sc_nn *net, const sc_real *weights,
-                  sc_nn_work *w, sc_real *d_result, const sc_encoder *e, uint32_t climb,
-                  double stride)
+/* One step of a batch that went forward and backward. */
+static void step_uphill(sc_real *real, uint32_t *code, const sc_climber *c, const sc_nn_batch *b,
+                        bool last)
 {
-    const size_t reals = sc_encoder_reals(e);
+    const size_t reals = sc_encoder_reals(c->e), codes = sc_encoder_codes(c->e);
+    const sc_real *d = reals ? sc_nn_d_real(c->net, c->work, 0) : NULL;
+    for (size_t i = 0; i < b->n; i++) {
+        for (size_t k = 0; k < reals; k++) {
+            const sc_real slope = d[i * reals + k];
+            if (slope != 0 && sc_encoder_moves(c->e, k))
+                real[i * reals + k] += (sc_real)(slope > 0 ? c->stride : -c->stride);
+        }
+        change_label(code, i, c, b);
+        sc_encoder_snap(real + i * reals, code + i * codes, c->e, last);
+    }
+}
+
+void sc_fit_climb(sc_real *real, uint32_t *code, size_t n, const sc_climber *c)
+{
     const sc_nn_batch b = {.n = n, .real = {real}, .code = {code}};
-    for (uint32_t step = 0; step < climb; step++) {
+    for (uint32_t step = 0; step < c->steps; step++) {
         for (size_t i = 0; i < n; i++) {
-            d_result[i * RESULTS] = 1;
-            d_result[i * RESULTS + 1] = 0;
+            c->d[i * RESULTS] = 1;
+            c->d[i * RESULTS + 1] = 0;
         }
-        (void)sc_nn_forward(net, weights, w, &b);
-        sc_nn_backward(net, weights, w, &b, d_result, NULL, true);
-        const sc_real *d = reals ? sc_nn_d_real(net, w, 0) : NULL;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < reals; k++) {
-                const sc_real slope = d[i * reals + k];
-                if (slope != 0 && sc_encoder_moves(e, k))
-                    real[i * reals + k] += (sc_real)(slope > 0 ? stride : -stride);
-            }
-            change_label(code, i, net, weights, w, &b, e);
-            sc_encoder_snap(real + i * reals, code + i * sc_encoder_codes(e), e, step + 1 == climb);
-        }
+        (void)sc_nn_forward(c->net, c->weights, c->work, &b);
+        sc_nn_backward(c->net, c->weights, c->work, &b, c->d, NULL, true);
+        step_uphill(real, code, c, &b, step + 1 == c->steps);
     }
 }
 
@@ -306,8 +310,8 @@ static void step(learner *l, const uint32_t *item, size_t good)
     memset(l->label + good, 0, bad);
     if (negatives > 0) {
         sc_samples_gather(l->real + known * reals, l->code + known * codes, l->s, item, good);
-        sc_fit_climb(l->real + known * reals, l->code + known * codes, negatives, l->net,
-                     l->weights, l->work, l->d, l->e, l->o->climb, l->o->stride);
+        const sc_climber c = {l->net, l->weights, l->e, l->work, l->d, l->o->climb, l->o->stride};
+        sc_fit_climb(l->real + known * reals, l->code + known * codes, negatives, &c);
     }
     const sc_nn_batch b = {.n = known + negatives, .real = {l->real}, .code = {l->code}};
     const sc_real *result = sc_nn_forward(l->net, l->weights, l->work, &b);
@@ -355,7 +359,8 @@ static sc_status run(learner *l, sc_fit_result *r)
     const bool judged = l->o->patience > 0 && l->n_check > 1;
     const double pi = 3.14159265358979323846;
     const size_t batch = l->o->batch;
-    const double steps = (double)((l->n_good + batch - 1) / batch) * l->o->epochs;
+    const size_t batches = (l->n_good + batch - 1) / batch;
+    const double steps = (double)batches * l->o->epochs;
     double done = 0.0;
     bool stop = false;
     while (r->epochs < l->o->epochs && !stop) {

@@ -73,12 +73,20 @@ sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, cons
 void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, sc_nn_work *w,
                     size_t batch, const sc_samples *s, size_t first, size_t n);
 
-/** Move samples uphill in their score, by `climb` steps: reals along the sign of their derivative
- * by a stride, one label a step to the level of largest first-order gain; then back onto levels and
- *  into the range learned from. real: [n][reals], code: [n][codes], in place; d_result: [n][2]
- * room.
- */
-void sc_fit_climb(sc_real *real, uint32_t *code, size_t n, const sc_nn *net, const sc_real *weights,
-                  sc_nn_work *w, sc_real *d_result, const sc_encoder *e, uint32_t climb,
-                  double stride);
+/** What an ascent needs. */
+typedef struct sc_climber {
+    const sc_nn *net;
+    const sc_real *weights;
+    const sc_encoder *e;
+    sc_nn_work *work; /* a learning one */
+    sc_real *d;       /* room for [n][2] */
+    uint32_t steps;
+    double stride; /* of a real input, a step */
+} sc_climber;
+
+/** Move samples uphill in their score: reals along the sign of their derivative by a stride, one
+ *  label a step to the level of largest first-order gain; after each step back into the range
+ *  learned from, at the end onto levels. real: [n][reals], code: [n][codes], in place. No
+ *  allocation. */
+void sc_fit_climb(sc_real *real, uint32_t *code, size_t n, const sc_climber *c);
 #endif

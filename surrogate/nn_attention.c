@@ -71,14 +71,15 @@ void sc_nn__attention(const sc_pass *p)
         memcpy(a.qkv + r * 3 * w, a.b_in, 3 * w * sizeof(sc_real));
         memcpy(p->y + r * w, a.b_out, w * sizeof(sc_real));
     }
-    sc_gemm(false, false, rows, 3 * w, w, p->x[0], w, a.w_in, 3 * w, 1, a.qkv, 3 * w);
+    sc_gemm(a.qkv, 3 * w, rows, 3 * w, w, (sc_factor){p->x[0], w, false},
+            (sc_factor){a.w_in, 3 * w, false}, 1);
     memset(a.found, 0, rows * w * sizeof(sc_real));
     for (size_t s = 0; s < p->b->n; s++) {
         const size_t count = sc_nn__count(p, p->l, s);
         for (size_t h = 0; count > 0 && h < a.heads; h++)
             look(&a, s, h, count);
     }
-    sc_gemm(false, false, rows, w, w, a.found, w, a.w_out, w, 1, p->y, w);
+    sc_gemm(p->y, w, rows, w, w, (sc_factor){a.found, w, false}, (sc_factor){a.w_out, w, false}, 1);
     for (size_t s = 0; s < p->b->n; s++) {
         const size_t count = sc_nn__count(p, p->l, s);
         memset(p->y + (s * a.fields + count) * w, 0, (a.fields - count) * w * sizeof(sc_real));
@@ -112,7 +113,7 @@ static void look_back(const parts *a, size_t sample, size_t head, size_t count, 
 static void project_back(const sc_real *x, const sc_real *d, size_t rows, size_t in, size_t out,
                          sc_real *d_matrix)
 {
-    sc_gemm(true, false, in, out, rows, x, in, d, out, 1, d_matrix, out);
+    sc_gemm(d_matrix, out, in, out, rows, (sc_factor){x, in, true}, (sc_factor){d, out, false}, 1);
     for (size_t r = 0; r < rows; r++)
         sc_nn__give(d_matrix + in * out, d + r * out, out, false);
 }
@@ -125,7 +126,8 @@ void sc_nn__attention_back(const sc_pass *p)
         const size_t count = sc_nn__count(p, p->l, s);
         memset(p->dy + (s * a.fields + count) * w, 0, (a.fields - count) * w * sizeof(sc_real));
     }
-    sc_gemm(false, true, rows, w, w, p->dy, w, a.w_out, w, 0, a.d_found, w);
+    sc_gemm(a.d_found, w, rows, w, w, (sc_factor){p->dy, w, false}, (sc_factor){a.w_out, w, true},
+            0);
     memset(a.d_qkv, 0, rows * 3 * w * sizeof(sc_real));
     for (size_t s = 0; s < p->b->n; s++) {
         const size_t count = sc_nn__count(p, p->l, s);
@@ -137,6 +139,6 @@ void sc_nn__attention_back(const sc_pass *p)
         project_back(p->x[0], a.d_qkv, rows, w, 3 * w, p->d_weight);
     }
     if (p->dx[0])
-        sc_gemm(false, true, rows, w, 3 * w, a.d_qkv, 3 * w, a.w_in, 3 * w, !p->l->fresh[0],
-                p->dx[0], w);
+        sc_gemm(p->dx[0], w, rows, w, 3 * w, (sc_factor){a.d_qkv, 3 * w, false},
+                (sc_factor){a.w_in, 3 * w, true}, !p->l->fresh[0]);
 }

@@ -154,7 +154,8 @@ void sc_nn__dense(const sc_pass *p)
     const sc_real *bias = p->weight + in * out;
     for (size_t r = 0; r < rows; r++)
         memcpy(z + r * out, bias, out * sizeof *z);
-    sc_gemm(false, false, rows, out, in, p->x[0], in, p->weight, out, 1, z, out);
+    sc_gemm(z, out, rows, out, in, (sc_factor){p->x[0], in, false},
+            (sc_factor){p->weight, out, false}, 1);
     sc_nn__activate(act, p->y, z, rows * out);
 }
 
@@ -165,13 +166,14 @@ void sc_nn__dense_back(const sc_pass *p)
     const size_t rows = dense_rows(p, &in);
     sc_nn__deactivate((sc_activation)p->l->option, p->dy, p->kept, p->y, rows * out);
     if (p->d_weight) {
-        sc_gemm(true, false, in, out, rows, p->x[0], in, p->dy, out, 1, p->d_weight, out);
+        sc_gemm(p->d_weight, out, in, out, rows, (sc_factor){p->x[0], in, true},
+                (sc_factor){p->dy, out, false}, 1);
         for (size_t r = 0; r < rows; r++)
             sc_nn__give(p->d_weight + in * out, p->dy + r * out, out, false);
     }
     if (p->dx[0])
-        sc_gemm(false, true, rows, in, out, p->dy, out, p->weight, out, !p->l->fresh[0], p->dx[0],
-                in);
+        sc_gemm(p->dx[0], in, rows, in, out, (sc_factor){p->dy, out, false},
+                (sc_factor){p->weight, out, true}, !p->l->fresh[0]);
 }
 
 /* ---- layer normalisation ---- */

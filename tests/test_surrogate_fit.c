@@ -162,7 +162,8 @@ static double promised(const made *m)
     for (uint32_t i = 0; i < N; i++)
         item[i] = i;
     sc_samples_gather(real, code, &m->s, item, N);
-    sc_fit_climb(real, code, N, m->net, m->weights, w, d, m->e, 40, 0.1);
+    sc_fit_climb(real, code, N,
+                 &(sc_climber){m->net, m->weights, m->e, w, d, .steps = 40, .stride = 0.1});
     const sc_nn_batch b = {.n = N, .real = {real}, .code = {code}};
     const sc_real *result = sc_nn_forward(m->net, m->weights, w, &b);
     for (size_t i = 0; i < N; i++)
