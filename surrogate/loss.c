@@ -47,7 +47,7 @@ double sc_loss_pairs(sc_real *d, const sc_real *s, const sc_real *y, const uint3
 /* log of the sum of exp(v / temperature) */
 static double log_sum(const sc_real *v, size_t n, double temperature)
 {
-    double most = -INFINITY, sum = 0.0;
+    double most = -(double)INFINITY, sum = 0.0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, (double)v[i] / temperature);
     for (size_t i = 0; i < n; i++)

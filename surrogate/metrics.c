@@ -224,7 +224,7 @@ sc_status sc_metric_regret(double *out, const double *score, const double *actua
     const sc_status st = begin(&r, score, actual, n);
     if (st != SC_OK)
         return st;
-    double best = -INFINITY, found = -INFINITY;
+    double best = -(double)INFINITY, found = -(double)INFINITY;
     sc_order_sort(r.item, r.scratch, n, higher, score);
     for (size_t i = 0; i < n; i++) {
         best = fmax(best, actual[i]);
