@@ -1,15 +1,13 @@
 #include "commands.h"
 
 static const sc_cli_command *const members[] = {
-    &sc_cmd_evaluate,   &sc_cmd_map,       &sc_cmd_whatif,
-    &sc_cmd_explain,    &sc_cmd_diff,      &sc_cmd_systolic,
-    &sc_cmd_validate,   &sc_cmd_calibrate, &sc_cmd_search,
-    &sc_cmd_sweep,      &sc_cmd_ask,       &sc_cmd_tell,
-    &sc_cmd_best,       &sc_cmd_pareto,    &sc_cmd_trials,
-    &sc_cmd_report,     &sc_cmd_export,    &sc_cmd_roi,
-    &sc_cmd_study,      &sc_cmd_space,     &sc_cmd_workload,
-    &sc_cmd_import,     &sc_cmd_design,    &sc_cmd_db,
-    &sc_cmd_completion, &sc_cmd_manual,    NULL,
+    &sc_cmd_evaluate, &sc_cmd_map,        &sc_cmd_whatif,   &sc_cmd_explain,
+    &sc_cmd_diff,     &sc_cmd_systolic,   &sc_cmd_validate, &sc_cmd_calibrate,
+    &sc_cmd_search,   &sc_cmd_sweep,      &sc_cmd_ask,      &sc_cmd_tell,
+    &sc_cmd_best,     &sc_cmd_pareto,     &sc_cmd_trials,   &sc_cmd_place,
+    &sc_cmd_report,   &sc_cmd_export,     &sc_cmd_roi,      &sc_cmd_study,
+    &sc_cmd_space,    &sc_cmd_workload,   &sc_cmd_import,   &sc_cmd_design,
+    &sc_cmd_db,       &sc_cmd_completion, &sc_cmd_manual,   NULL,
 };
 
 static const sc_cli_example examples[] = {

@@ -1,0 +1,82 @@
+#ifndef SCANTLE_PLACE_H
+#define SCANTLE_PLACE_H
+/**
+ * @file scantle/place.h
+ * @brief Macro placement: netlists, placements, and what a placement costs.
+ *
+ * The cost is a proxy: its published rank correlation with figures after routing is weak
+ * (wirelength 0.26, worst slack 0.20; Cheng et al., ISPD 2023, doi:10.1145/3569052.3578926).
+ */
+#include <stdint.h>
+
+#include "scantle/error.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sc_netlist sc_netlist;     /**< immutable; shared by threads */
+typedef struct sc_placement sc_placement; /**< where the blocks of a netlist stand */
+
+/**
+ * Read a netlist: text protobuf of Circuit Training (docs/formats/netlist.md), gzip too.
+ * @return SC_OK; SC_EPARSE with file, line and column of every fault (no such form, a name given
+ *         twice, a pin or a net of what is not there, a size that is not positive, NaN);
+ *         SC_ENOTFOUND; SC_EIO; SC_ENOMEM. *out untouched on failure. Cost: O(bytes), at most
+ *         1 GiB. Memory: the text and about 200 bytes a node.
+ */
+SC_API sc_status sc_netlist_open(sc_netlist **out, const char *path) SC_MUST_USE;
+SC_API void sc_netlist_destroy(sc_netlist *netlist); /**< NULL is fine */
+
+/**
+ * Read a placement: .plc of Circuit Training (docs/formats/plc.md), gzip too. Blocks that it does
+ * not name stand where the netlist says. Costs in its heading are not read.
+ * @return as sc_netlist_open(); SC_EPARSE also for an index that is no block of the netlist, a
+ *         block placed twice or nowhere, and a heading without canvas or grid.
+ */
+SC_API sc_status sc_placement_open(sc_placement **out, const sc_netlist *netlist,
+                                   const char *path) SC_MUST_USE;
+SC_API void sc_placement_destroy(sc_placement *placement); /**< NULL is fine */
+
+/** How the three costs make one, and the grid of congestion. */
+typedef struct sc_place_options {
+    uint32_t version;
+    double wirelength_weight, density_weight, congestion_weight; /**< each at least 0 */
+    uint32_t congestion_columns, congestion_rows;                /**< 0 = those of density */
+} sc_place_options;
+#define SC_PLACE_OPTIONS_VERSION 1
+#define SC_PLACE_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        SC_PLACE_OPTIONS_VERSION, 1.0, 0.5, 0.5, 0, 0                                              \
+    }
+/** NULL if the options can be used, else why not. */
+SC_API const char *sc_place_options_check(const sc_place_options *options);
+
+typedef struct sc_place_cost {
+    double hpwl_um; /**< half perimeters of all nets, each times its weight */
+    double wirelength, density, congestion;
+    double proxy; /**< their weighted sum */
+} sc_place_cost;
+
+/**
+ * Count the costs of a placement.
+ * Reference: Mirhoseini et al., Nature 594, 2021, doi:10.1038/s41586-021-03544-w; the rules its
+ * binary follows, docs/algorithms/placement_cost.md.
+ * @return SC_OK; SC_EINVAL if the options do not check; SC_ENOMEM.
+ * Threads: safe. Cost: O(pins + nets * side of the grid).
+ */
+SC_API sc_status sc_place_cost_of(sc_place_cost *out, const sc_netlist *netlist,
+                                  const sc_placement *placement,
+                                  const sc_place_options *options) SC_MUST_USE;
+
+/**
+ * The same as a JSON document, with every violation of the rules of a legal placement (a hard macro
+ * outside the canvas, on another one or on a blockage; a soft macro's centre outside) by name and
+ * amount. Free with sc_release().
+ */
+SC_API sc_status sc_place_score_json(char **out, const sc_netlist *netlist,
+                                     const sc_placement *placement,
+                                     const sc_place_options *options) SC_MUST_USE;
+#ifdef __cplusplus
+}
+#endif
+#endif
