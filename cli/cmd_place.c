@@ -1,5 +1,6 @@
 /** `scantle place`: macro placements of netlists. */
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "message.h"
@@ -39,12 +40,23 @@ static sc_status show_score(const json_t *root)
     return sc_cli_show_rows(violations, fields);
 }
 
+/* One side of a grid, 1 to 4096; 0 if the text is none. */
+static uint32_t read_side(const char *text, size_t n)
+{
+    char digits[8] = "";
+    uint64_t side = 0;
+    if (n < sizeof digits)
+        memcpy(digits, text, n);
+    return sc_cli_whole(&side, digits) && side <= 4096 ? (uint32_t)side : 0;
+}
+
 /* CxR as two numbers. */
 static bool read_grid(uint32_t *columns, uint32_t *rows, const char *text)
 {
-    int end = 0;
-    return sscanf(text, "%4ux%4u%n", columns, rows, &end) == 2 && text[end] == '\0' &&
-           *columns > 0 && *rows > 0;
+    const size_t n = strcspn(text, "x");
+    *columns = read_side(text, n);
+    *rows = text[n] == 'x' ? read_side(text + n + 1, strlen(text + n + 1)) : 0;
+    return *columns > 0 && *rows > 0;
 }
 
 static bool read_options(sc_place_options *out, const score_values *v)

@@ -39,30 +39,40 @@ static void make_ends(sc_cost *c)
     c->first[list->n_nets] = n;
 }
 
-/* Nets of each block: counted, then written; `last` keeps a net from being counted twice. */
-static void make_block_nets(sc_cost *c, uint32_t *last)
+/* Call `note` once for every pair of a block and a net that meet, by ascending net. */
+static void each_meeting(sc_cost *c, uint32_t *last, void (*note)(sc_cost *, uint32_t, uint32_t))
 {
-    const size_t n_blocks = c->list->n_blocks, n_nets = c->list->n_nets;
-
-    memset(last, 0xff, n_blocks * sizeof *last);
-    for (uint32_t net = 0; net < n_nets; net++) {
-        for (uint32_t e = c->first[net]; e < c->first[net + 1]; e++) {
-            const uint32_t block = c->end[e].block;
-            c->block_first[block + 1] += last[block] != net;
-            last[block] = net;
-        }
-    }
-    for (size_t b = 0; b < n_blocks; b++)
-        c->block_first[b + 1] += c->block_first[b];
-    memset(last, 0xff, n_blocks * sizeof *last);
-    for (uint32_t net = (uint32_t)n_nets; net-- > 0;) {
+    memset(last, 0xff, c->list->n_blocks * sizeof *last); /* the last net of each block */
+    for (uint32_t net = 0; net < c->list->n_nets; net++) {
         for (uint32_t e = c->first[net]; e < c->first[net + 1]; e++) {
             const uint32_t block = c->end[e].block;
             if (last[block] != net)
-                c->block_net[--c->block_first[block + 1]] = net;
+                note(c, block, net);
             last[block] = net;
         }
     }
+}
+
+static void count_meeting(sc_cost *c, uint32_t block, uint32_t net)
+{
+    (void)net;
+    c->block_first[block + 2]++;
+}
+
+static void write_meeting(sc_cost *c, uint32_t block, uint32_t net)
+{
+    c->block_net[c->block_first[block + 1]++] = net;
+}
+
+/* Counts stand two places on, so that sums make them the place where each block's nets begin, one
+ * place on; writing the nets moves each to where they end, which is where the next block's begin.
+ */
+static void make_block_nets(sc_cost *c, uint32_t *last)
+{
+    each_meeting(c, last, count_meeting);
+    for (size_t b = 0; b < c->list->n_blocks; b++)
+        c->block_first[b + 2] += c->block_first[b + 1];
+    each_meeting(c, last, write_meeting);
 }
 
 sc_status sc_cost__wire(sc_cost *c)

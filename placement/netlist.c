@@ -261,17 +261,20 @@ static sc_status read_text(sc_netlist *list)
     return st;
 }
 
-sc_status sc_netlist_open(sc_netlist **out, const char *path)
+/* A netlist of a text, which is taken over in any case. */
+static sc_status take_text(sc_netlist **out, const char *name, char *text, size_t length)
 {
     sc_netlist *list = sc_calloc(1, sizeof *list);
-    size_t length = 0;
     sc_status st = list != NULL ? SC_OK : SC_ENOMEM;
 
-    if (st == SC_OK)
-        st = sc_file_read(&list->text, &length, path, MOST_BYTES);
-    if (st == SC_OK && strlen(list->text) != length)
-        st = sc_fail(SC_EPARSE, "%s:1:1: error: a NUL byte: this is no text", path);
-    if (st == SC_OK && (list->name = sc_strdup(path)) == NULL)
+    if (st != SC_OK) {
+        sc_free(text);
+        return st;
+    }
+    list->text = text;
+    if (strlen(text) != length)
+        st = sc_fail(SC_EPARSE, "%s:1:1: error: a NUL byte: this is no text", name);
+    else if ((list->name = sc_strdup(name)) == NULL)
         st = SC_ENOMEM;
     if (st == SC_OK)
         st = read_text(list);
@@ -281,6 +284,24 @@ sc_status sc_netlist_open(sc_netlist **out, const char *path)
     }
     sc_netlist_destroy(list);
     return st;
+}
+
+sc_status sc_netlist_open(sc_netlist **out, const char *path)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const sc_status st = sc_file_read(&text, &length, path, MOST_BYTES);
+    return st == SC_OK ? take_text(out, path, text, length) : st;
+}
+
+sc_status sc_netlist_parse(sc_netlist **out, const char *name, const char *text, size_t n)
+{
+    char *copy = sc_malloc(n + 1);
+    if (copy == NULL)
+        return SC_ENOMEM;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    return take_text(out, name, copy, n);
 }
 
 void sc_netlist_destroy(sc_netlist *list)

@@ -54,4 +54,8 @@ struct sc_netlist {
     uint32_t *net_pin;    /* [net_first[n_nets]] pins, the driver of each net first */
     double *net_weight;   /* [n_nets] */
 };
+
+/** As sc_netlist_open(), from a text of n bytes, which is copied; name stands in messages. */
+sc_status sc_netlist_parse(sc_netlist **out, const char *name, const char *text,
+                           size_t n) SC_MUST_USE;
 #endif

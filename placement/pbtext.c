@@ -40,7 +40,8 @@ static uint32_t column_of(const sc_pb *p)
 
 void sc_pb_begin(sc_pb *p, const char *file, char *text)
 {
-    *p = (sc_pb){.file = file, .at = text, .line_start = text, .line = 1};
+    *p = (sc_pb){.file = file, .line_start = text, .line = 1};
+    p->at = text;
 }
 
 /* Pass over blanks and comments, and over separators where a field may follow. */

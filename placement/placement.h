@@ -26,4 +26,9 @@ struct sc_placement {
     size_t n_blocks;
     sc_spot *spot; /* [n_blocks] in the netlist's order */
 };
+
+/** As sc_placement_open(), from a text of n bytes, which is changed while it is read; a NUL ends
+ *  it. name stands in messages. */
+sc_status sc_placement_parse(sc_placement **out, const sc_netlist *list, const char *name,
+                             char *text, size_t n) SC_MUST_USE;
 #endif

@@ -292,24 +292,19 @@ static sc_status read_text(sc_placement *placement, const sc_netlist *list, char
     return st;
 }
 
-sc_status sc_placement_open(sc_placement **out, const sc_netlist *list, const char *path)
+sc_status sc_placement_parse(sc_placement **out, const sc_netlist *list, const char *name,
+                             char *text, size_t n)
 {
+    if (strlen(text) != n)
+        return sc_fail(SC_EPARSE, "%s:1:1: error: a NUL byte: this is no text", name);
     sc_placement *placement = sc_calloc(1, sizeof *placement);
-    char *text = NULL;
-    size_t length = 0;
-    sc_status st = placement != NULL ? SC_OK : SC_ENOMEM;
-
-    if (st == SC_OK)
-        st = sc_file_read(&text, &length, path, MOST_BYTES);
-    if (st == SC_OK && strlen(text) != length)
-        st = sc_fail(SC_EPARSE, "%s:1:1: error: a NUL byte: this is no text", path);
-    if (st == SC_OK) {
-        placement->canvas = canvas_default;
-        placement->n_blocks = list->n_blocks;
-        placement->name = sc_strdup(path);
-        placement->spot = sc_calloc(list->n_blocks, sizeof *placement->spot);
-        st = placement->name != NULL && placement->spot != NULL ? SC_OK : SC_ENOMEM;
-    }
+    if (placement == NULL)
+        return SC_ENOMEM;
+    placement->canvas = canvas_default;
+    placement->n_blocks = list->n_blocks;
+    placement->name = sc_strdup(name);
+    placement->spot = sc_calloc(list->n_blocks, sizeof *placement->spot);
+    sc_status st = placement->name != NULL && placement->spot != NULL ? SC_OK : SC_ENOMEM;
     if (st == SC_OK)
         st = read_text(placement, list, text);
     if (st == SC_OK) {
@@ -317,6 +312,16 @@ sc_status sc_placement_open(sc_placement **out, const sc_netlist *list, const ch
         placement = NULL;
     }
     sc_placement_destroy(placement);
+    return st;
+}
+
+sc_status sc_placement_open(sc_placement **out, const sc_netlist *list, const char *path)
+{
+    char *text = NULL;
+    size_t length = 0;
+    sc_status st = sc_file_read(&text, &length, path, MOST_BYTES);
+    if (st == SC_OK)
+        st = sc_placement_parse(out, list, path, text, length);
     sc_free(text);
     return st;
 }

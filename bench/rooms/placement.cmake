@@ -1,0 +1,1 @@
+scantle_bench(placement USES core placement) # bench_placement NETLIST PLACEMENT
