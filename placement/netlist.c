@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/intern.h"
 #include "core/mem.h"
-#include "placement/name_table.h"
 #include "placement/netlist_pb.h"
 
-enum { MOST_BYTES = 1 << 30 };
+enum { MOST_BYTES = 1 << 30, MOST_NODES = 1 << 28 };
 
 const char *const sc_block_kind_names[SC_BLOCK_KINDS] = {"port", "hard macro", "soft macro",
                                                          "standard cell"};
@@ -34,8 +34,9 @@ typedef struct joining {
     sc_netlist *list;
     const sc_pb_nodes *nodes;
     sc_faults *faults;
-    sc_name_table names; /* of nodes */
-    uint32_t *node_pin; /* [n_nodes] the pin that stands for a node, SC_NAME_NONE while none does */
+    sc_intern names;    /* of nodes */
+    uint32_t *named;    /* [n_nodes] the first node of each name, by the name's number */
+    uint32_t *node_pin; /* [n_nodes] the pin that stands for a node, SC_NO_BLOCK while none does */
     uint8_t *type;      /* [n_nodes] index among types, TYPES if unknown */
 } joining;
 
@@ -46,31 +47,44 @@ static void fault(const joining *j, const sc_pb_node *node, const char *what)
 
 /* ---- kinds and names ---- */
 
-static void find_types(joining *j)
+/* Enter a node's name. Numbers are those of nodes as long as no name came twice. */
+static sc_status add_name(joining *j, uint32_t i)
 {
-    for (size_t i = 0; i < j->nodes->n; i++) {
-        const sc_pb_node *node = &j->nodes->node[i];
-        uint8_t t = 0;
-        while (t < TYPES && (node->type == NULL || strcmp(node->type, types[t].type) != 0))
-            t++;
-        j->type[i] = t;
-        if (t == TYPES && node->type == NULL)
-            fault(j, node, "has no attribute 'type'");
-        else if (t == TYPES)
-            sc_faults_add(j->faults, node->line, node->column,
-                          "node '%s' is of type '%s'; known are PORT, MACRO, MACRO_PIN, macro, "
-                          "macro_pin and STDCELL",
-                          node->name, node->type);
-        else if (types[t].pin)
-            j->list->n_pins++;
-        else
-            j->list->n_of_kind[types[t].kind]++;
-        const uint32_t same = sc_name_table_add(&j->names, node->name, (uint32_t)i);
-        if (same != SC_NAME_NONE)
-            sc_faults_add(j->faults, node->line, node->column,
-                          "a second node '%s'; the first is in line %u", node->name,
-                          j->nodes->node[same].line);
-    }
+    const sc_pb_node *node = &j->nodes->node[i];
+    const size_t before = j->names.n;
+    uint32_t number = 0;
+    const sc_status st = sc_intern_add(&number, &j->names, node->name, MOST_NODES);
+
+    if (st == SC_ERANGE)
+        return sc_fail(st, "%s: more than %d nodes", j->list->name, MOST_NODES);
+    if (st == SC_OK && j->names.n == before)
+        sc_faults_add(j->faults, node->line, node->column,
+                      "a second node '%s'; the first is in line %u", node->name,
+                      j->nodes->node[j->named[number]].line);
+    else if (st == SC_OK)
+        j->named[number] = i;
+    return st;
+}
+
+static void find_type(joining *j, uint32_t i)
+{
+    const sc_pb_node *node = &j->nodes->node[i];
+    uint8_t t = 0;
+
+    while (t < TYPES && (node->type == NULL || strcmp(node->type, types[t].type) != 0))
+        t++;
+    j->type[i] = t;
+    if (t == TYPES && node->type == NULL)
+        fault(j, node, "has no attribute 'type'");
+    else if (t == TYPES)
+        sc_faults_add(j->faults, node->line, node->column,
+                      "node '%s' is of type '%s'; known are PORT, MACRO, MACRO_PIN, macro, "
+                      "macro_pin and STDCELL",
+                      node->name, node->type);
+    else if (types[t].pin)
+        j->list->n_pins++;
+    else
+        j->list->n_of_kind[types[t].kind]++;
 }
 
 /* ---- blocks ---- */
@@ -115,7 +129,7 @@ static void add_block(joining *j, size_t i)
 /* The pin in the middle of a block that nets meet without a pin of its own. */
 static uint32_t centre_pin(joining *j, size_t node)
 {
-    if (j->node_pin[node] == SC_NAME_NONE) {
+    if (j->node_pin[node] == SC_NO_BLOCK) {
         j->node_pin[node] = (uint32_t)j->list->n_pins;
         j->list->pin[j->list->n_pins++] = (sc_pin){.block = j->list->node_block[node]};
     }
@@ -126,14 +140,14 @@ static void add_pin(joining *j, size_t i)
 {
     const sc_pb_node *node = &j->nodes->node[i];
     const uint32_t owner =
-        node->macro != NULL ? sc_name_table_find(&j->names, node->macro) : SC_NAME_NONE;
+        node->macro != NULL ? sc_intern_find(&j->names, node->macro) : SC_NO_BLOCK;
     sc_netlist *list = j->list;
 
     if (node->macro == NULL) {
         fault(j, node, "is a pin without an attribute 'macro_name'");
         return;
     }
-    if (owner == SC_NAME_NONE || list->node_block[owner] == SC_NAME_NONE) {
+    if (owner == SC_NO_BLOCK || list->node_block[owner] == SC_NO_BLOCK) {
         sc_faults_add(j->faults, node->line, node->column, "pin '%s' is of '%s', which is no macro",
                       node->name, node->macro);
         return;
@@ -147,7 +161,7 @@ static void add_pin(joining *j, size_t i)
 /* The pin that stands for a node in a net. */
 static uint32_t pin_of(joining *j, size_t node)
 {
-    return j->list->node_block[node] == SC_NAME_NONE ? j->node_pin[node] : centre_pin(j, node);
+    return j->list->node_block[node] == SC_NO_BLOCK ? j->node_pin[node] : centre_pin(j, node);
 }
 
 /* ---- nets ---- */
@@ -170,8 +184,8 @@ static void add_net(joining *j, size_t i)
     list->net_pin[at++] = pin_of(j, i);
     for (uint32_t s = 0; s < node->n_sinks; s++) {
         const sc_pb_sink *sink = &j->nodes->sink[node->first_sink + s];
-        const uint32_t to = sc_name_table_find(&j->names, sink->name);
-        if (to == SC_NAME_NONE)
+        const uint32_t to = sc_intern_find(&j->names, sink->name);
+        if (to == SC_NO_BLOCK)
             sc_faults_add(j->faults, sink->line, sink->column,
                           "node '%s' has an input '%s', which is no node", node->name, sink->name);
         else
@@ -213,8 +227,11 @@ static sc_status join(joining *j)
     const size_t n = j->nodes->n;
     sc_status st = SC_OK;
 
-    find_types(j);
-    if (j->faults->count > 0 || (st = make_arrays(j)) != SC_OK)
+    for (uint32_t i = 0; i < n && st == SC_OK; i++) {
+        find_type(j, i);
+        st = add_name(j, i);
+    }
+    if (st != SC_OK || j->faults->count > 0 || (st = make_arrays(j)) != SC_OK)
         return st;
     j->list->n_pins = 0;
     for (size_t i = 0; i < n; i++)
@@ -232,16 +249,16 @@ static sc_status join(joining *j)
 sc_status sc_netlist_join(sc_netlist *out, const sc_pb_nodes *nodes, sc_faults *faults)
 {
     joining j = {.list = out, .nodes = nodes, .faults = faults};
-    sc_status st = sc_name_table_init(&j.names, nodes->n);
 
-    if (st == SC_OK) {
-        j.node_pin = sc_calloc(nodes->n, sizeof *j.node_pin);
-        j.type = sc_calloc(nodes->n, sizeof *j.type);
-        st = j.node_pin != NULL && j.type != NULL ? join(&j) : SC_ENOMEM;
-    }
+    j.named = sc_calloc(nodes->n, sizeof *j.named);
+    j.node_pin = sc_calloc(nodes->n, sizeof *j.node_pin);
+    j.type = sc_calloc(nodes->n, sizeof *j.type);
+    const bool ok = j.named != NULL && j.node_pin != NULL && j.type != NULL;
+    const sc_status st = ok ? join(&j) : SC_ENOMEM;
     sc_free(j.type);
     sc_free(j.node_pin);
-    sc_name_table_clear(&j.names);
+    sc_free(j.named);
+    sc_intern_clear(&j.names);
     return st;
 }
 

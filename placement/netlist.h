@@ -12,6 +12,8 @@
 #include "placement/orient.h"
 #include "scantle/place.h"
 
+#define SC_NO_BLOCK UINT32_MAX
+
 typedef enum sc_block_kind {
     SC_BLOCK_PORT,
     SC_BLOCK_HARD, /* a macro: memory, analogue, array */
@@ -48,7 +50,7 @@ struct sc_netlist {
     char *name; /* of the file */
     size_t n_nodes, n_blocks, n_pins, n_nets, n_of_kind[SC_BLOCK_KINDS];
     sc_block *block;      /* [n_blocks] in the order of the file */
-    uint32_t *node_block; /* [n_nodes] SC_NAME_NONE for a pin */
+    uint32_t *node_block; /* [n_nodes] SC_NO_BLOCK for a pin */
     sc_pin *pin;          /* [n_pins] */
     uint32_t *net_first;  /* [n_nets + 1] where each net begins in net_pin */
     uint32_t *net_pin;    /* [net_first[n_nets]] pins, the driver of each net first */
