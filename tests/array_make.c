@@ -182,15 +182,99 @@ static sc_arch draw_arch(const sc_einsum *e, uint64_t *seed)
     return a;
 }
 
-void array_problem(oracle_array_problem *p, uint64_t seed)
+/* Children under up to two of the levels outside the innermost buffer. */
+static void draw_fans(sc_arch *a, unsigned inner, uint64_t *seed)
+{
+    uint64_t left = 6;
+    for (unsigned n = 1 + (unsigned)random_below(seed, 2); n > 0; n--) {
+        sc_level *v = &a->level[random_below(seed, inner)];
+        const uint64_t x = 1 + random_below(seed, 3), y = chance(seed, 60) ? 1 : 2;
+        if (v->fanout_x * v->fanout_y > 1 || x * y > left)
+            continue;
+        v->fanout_x = x;
+        v->fanout_y = y;
+        left /= x * y;
+    }
+}
+
+/* DRAM, perhaps one or two buffers more and a level that holds nothing, the innermost buffer;
+ * under it plain MACs or an array. Children side by side anywhere outside it. */
+static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
+{
+    static const char *const names[] = {"DRAM", "L3", "L2", "FAN", "L1", "REG"};
+    sc_arch a = {.clock_hz = 1e9, .native_batch = 1};
+    const bool words = chance(seed, 15), wide = chance(seed, 40), plain = chance(seed, 70);
+    const bool has[] = {true, chance(seed, 50), chance(seed, 12), chance(seed, 15), true, !plain};
+    unsigned hollow = SC_MAX_LEVELS;
+    for (unsigned i = 0; i < COUNT(names); i++) {
+        if (!has[i])
+            continue;
+        if (i == 3)
+            hollow = a.n_levels;
+        array_add_level(&a, names[i], words);
+    }
+    const unsigned inner = a.n_levels - (plain ? 1 : 2);
+    a.level[0].must_keep = ARRAY_ALL_ROLES;
+    draw_fans(&a, inner, seed);
+    a.level[inner].fanout_x = 1 + random_below(seed, 4);
+    a.level[inner].fanout_y = 1 + random_below(seed, 3);
+    for (unsigned l = 1; l < a.n_levels; l++)
+        a.level[l].instances =
+            a.level[l - 1].instances * a.level[l - 1].fanout_x * a.level[l - 1].fanout_y;
+    a.compute.instances =
+        a.level[inner].instances * a.level[inner].fanout_x * a.level[inner].fanout_y;
+    if (!plain) {
+        a.compute.rows = a.level[inner].fanout_y;
+        a.compute.cols = a.level[inner].fanout_x;
+        a.compute.double_buffered = chance(seed, 50);
+        a.compute.dataflows = (uint8_t)(1 + random_below(seed, ARRAY_ALL_ROLES));
+        a.level[inner + 1].bounded = true;
+        a.level[inner + 1].capacity[0] = words ? 1 : 4;
+    }
+    for (unsigned l = 0; l <= inner; l++) {
+        sc_level *v = &a.level[l];
+        v->output_bits = !words && wide && l > 0 ? 32 : 0;
+        v->no_reduction = chance(seed, l < inner ? 50 : 10);
+        v->no_multicast = chance(seed, l < inner ? 15 : 5);
+        if (l == hollow) {
+            v->may_keep = 0;
+            continue;
+        }
+        draw_ports(v, l == 0 ? 90 : l < inner ? 70 : plain ? 50 : 20, seed);
+        v->no_overlap = l < inner && chance(seed, 8);
+        if (l == 0)
+            continue;
+        draw_capacity(v, e, seed);
+        if (chance(seed, l < inner ? 40 : 10)) /* as on a design with memories of their own */
+            v->may_keep = (uint8_t)random_below(seed, ARRAY_ALL_ROLES + 1u);
+        if (chance(seed, 5))
+            v->must_keep = (uint8_t)(random_below(seed, ARRAY_ALL_ROLES + 1u) & v->may_keep);
+    }
+    if (a.level[inner].may_keep == 0)
+        a.level[inner].may_keep = 1u << SC_ROLE_WEIGHT;
+    return a;
+}
+
+static void draw_problem(oracle_array_problem *p, sc_arch (*arch)(const sc_einsum *, uint64_t *),
+                         uint64_t seed)
 {
     memset(p, 0, sizeof *p);
     p->e = draw_op(&seed);
     p->input_share = chance(&seed, 75) ? 1 : (double)(1 + random_below(&seed, 9)) / 10;
-    p->a = draw_arch(&p->e, &seed);
+    p->a = arch(&p->e, &seed);
     if (p->a.level[0].word_bits == 0 && chance(&seed, 30))
         for (unsigned t = 0; t < p->e.n_tensors; t++)
             p->e.tensor[t].bits = 8;
     p->loose = chance(&seed, 20);
     p->sides = chance(&seed, 10);
+}
+
+void array_problem(oracle_array_problem *p, uint64_t seed)
+{
+    draw_problem(p, draw_arch, seed);
+}
+
+void array_fan_problem(oracle_array_problem *p, uint64_t seed)
+{
+    draw_problem(p, draw_fan_arch, seed);
 }

@@ -12,6 +12,10 @@ enum { ARRAY_ALL_ROLES = (1 << SC_ROLES) - 1 };
  */
 void array_problem(oracle_array_problem *p, uint64_t seed);
 
+/** The same on designs with children side by side under several levels, most of them of plain MACs:
+ *  up to 6 children of up to 12 MACs, up to four buffers. */
+void array_fan_problem(oracle_array_problem *p, uint64_t seed);
+
 /** A level without limits inside the others. @param words  it counts words of 16 bits, else bytes.
  */
 void array_add_level(sc_arch *a, const char *name, bool words);

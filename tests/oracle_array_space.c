@@ -7,7 +7,12 @@
 #include "count_random.h"
 #include "model/mapper/array.h"
 
-enum { GRID = SC_MAX_LEVELS, ARRAY, SLOTS }; /* slot l < GRID: in time at level l */
+enum {
+    GRIDS = 3,            /* levels with children side by side, the array's aside, at most */
+    GRID = SC_MAX_LEVELS, /* slot l < GRID: in time at level l; GRID + i: on the i-th grid */
+    ARRAY = GRID + GRIDS,
+    SLOTS
+};
 
 typedef struct walk {
     const oracle_array_problem *p;
@@ -15,7 +20,8 @@ typedef struct walk {
     sc_scorer scorer;
     double limit;
     uint64_t most;
-    int array, grid; /* levels; grid: -1 = none */
+    int array;                     /* level whose children are the array's MACs, -1: plain MACs */
+    unsigned n_grids, grid[GRIDS]; /* levels, outermost first; of plain MACs theirs is one too */
     sc_dataflow flow;
     uint64_t factor[SC_MAX_DIMS][SLOTS];
     sc_mapping m;
@@ -90,7 +96,7 @@ static void walk_kept(walk *w, unsigned l)
 {
     const oracle_array_problem *p = w->p;
     const unsigned all = (1u << p->e.n_tensors) - 1;
-    if (l + 1 == p->a.n_levels) {
+    if (l + (w->array >= 0) == p->a.n_levels) {
         if (sc_mapping_fit_padded(&w->m, &p->e, &p->a).code == SC_FITS)
             walk_orders(w, 0, 0);
         return;
@@ -110,53 +116,60 @@ static void add_loop(sc_loops *l, unsigned d, uint64_t factor)
 }
 
 /* The dimensions of these bits along Y, the others along X. */
-static void lay_grid(walk *w, unsigned on_y)
+static void lay_grid(walk *w, unsigned i, unsigned on_y)
 {
-    sc_block *b = &w->m.level[w->grid];
+    sc_block *b = &w->m.level[w->grid[i]];
     b->spatial.n = 0;
     for (unsigned y = 0; y < 2; y++) {
         for (unsigned d = 0; d < w->p->e.n_dims; d++)
             if ((on_y >> d & 1) == y)
-                add_loop(&b->spatial, d, w->factor[d][GRID]);
+                add_loop(&b->spatial, d, w->factor[d][GRID + i]);
         if (y == 0)
             b->split = b->spatial.n;
     }
 }
 
-static bool grid_has_room(const walk *w)
+static bool grid_has_room(const walk *w, unsigned level)
 {
-    const sc_block *b = &w->m.level[w->grid];
+    const sc_block *b = &w->m.level[level];
     uint64_t x = 1, y = 1;
     for (unsigned i = 0; i < b->spatial.n; i++)
         *(i < b->split ? &x : &y) *= b->spatial.factor[i];
-    return x <= w->p->a.level[w->grid].fanout_x && y <= w->p->a.level[w->grid].fanout_y;
+    return x <= w->p->a.level[level].fanout_x && y <= w->p->a.level[level].fanout_y;
 }
 
-static void walk_sides(walk *w)
+/* Of the i-th grid and those inside. @return whether one way at least was met. */
+static bool walk_sides(walk *w, unsigned i)
 {
     const unsigned n = w->p->e.n_dims;
-    if (w->grid < 0) {
+    bool met = false;
+    if (i == GRIDS || i == w->n_grids) {
         walk_kept(w, 0);
-        return;
+        return true;
     }
     for (unsigned on_y = 0; on_y < 1u << n; on_y++) {
         bool idle = false; /* only loops are laid */
         for (unsigned d = 0; d < n; d++)
-            idle |= on_y >> d & 1 && w->factor[d][GRID] < 2;
+            idle |= on_y >> d & 1 && w->factor[d][GRID + i] < 2;
         if (idle)
             continue;
-        lay_grid(w, on_y);
-        if (!grid_has_room(w))
+        lay_grid(w, i, on_y);
+        if (!grid_has_room(w, w->grid[i]))
             continue;
-        walk_kept(w, 0);
+        if (!walk_sides(w, i + 1))
+            return met; /* one further in has no room, whatever the sides here */
+        met = true;
         if (!w->p->sides)
-            return;
+            return true;
     }
+    return met;
 }
 
 /* Columns lie on X, rows on Y; groups advance on both. */
 static void lay_array(walk *w)
 {
+    if (w->array < 0)
+        return;
     sc_block *b = &w->m.level[w->array];
     for (unsigned y = 0; y < 2; y++) {
         for (unsigned d = 0; d < w->p->e.n_dims; d++) {
@@ -180,20 +193,23 @@ static void take_factors(walk *w)
     for (unsigned l = 0; l < p->a.n_levels; l++)
         for (unsigned d = 0; d < p->e.n_dims; d++)
             add_loop(&w->m.level[l].temporal, d, w->factor[d][l]);
-    w->m.level[p->a.n_levels - 1].keep = (uint8_t)(1u << sc_array_stationary(&p->e, w->flow));
+    if (w->array >= 0)
+        w->m.level[p->a.n_levels - 1].keep = (uint8_t)(1u << sc_array_stationary(&p->e, w->flow));
     lay_array(w);
-    walk_sides(w);
+    (void)walk_sides(w, 0);
 }
 
 static uint64_t most_of(const walk *w, unsigned d, unsigned slot)
 {
     const sc_arch *a = &w->p->a;
-    if (slot == GRID) {
-        if (w->grid < 0)
+    if (slot >= GRID && slot < ARRAY) {
+        if (slot - GRID >= w->n_grids)
             return 1;
-        const sc_level *v = &a->level[w->grid];
+        const sc_level *v = &a->level[w->grid[slot - GRID]];
         return v->fanout_x > v->fanout_y ? v->fanout_x : v->fanout_y;
     }
+    if (slot == ARRAY && w->array < 0)
+        return 1;
     if (slot == ARRAY)
         switch (sc_array_place_of(&w->p->e, w->flow, d)) {
         case SC_PLACE_ROWS: return a->compute.rows;
@@ -202,7 +218,7 @@ static uint64_t most_of(const walk *w, unsigned d, unsigned slot)
             return a->compute.rows < a->compute.cols ? a->compute.rows : a->compute.cols;
         case SC_PLACE_NONE: return 1;
         }
-    if (slot + 1 == a->n_levels)
+    if (slot + 1 == a->n_levels && w->array >= 0)
         return w->p->registers ? w->p->e.bound[d] : 1;
     return slot < a->n_levels && a->level[slot].may_keep ? w->p->e.bound[d] : 1;
 }
@@ -249,13 +265,15 @@ static void start_walk(walk *w, const oracle_array_problem *p)
     sc_map_options o = SC_MAP_OPTIONS_INIT;
     memset(w, 0, sizeof *w);
     w->p = p;
-    w->grid = -1;
     o.input_share = p->input_share;
     sc_scorer_init(&w->scorer, &p->e, &p->a, &o);
-    w->array = (int)p->a.n_levels - 2;
-    for (int l = 0; l < w->array; l++)
-        if (p->a.level[l].fanout_x * p->a.level[l].fanout_y > 1)
-            w->grid = l;
+    w->array = p->a.compute.rows > 0 ? (int)p->a.n_levels - 2 : -1;
+    for (unsigned l = 0; l < p->a.n_levels; l++)
+        if ((int)l != w->array && p->a.level[l].fanout_x * p->a.level[l].fanout_y > 1) {
+            if (w->n_grids == GRIDS)
+                abort();
+            w->grid[w->n_grids++] = l;
+        }
 }
 
 void oracle_array_space(oracle_array_result *out, const oracle_array_problem *p, double limit,
@@ -269,7 +287,10 @@ void oracle_array_space(oracle_array_result *out, const oracle_array_problem *p,
     memset(out, 0, sizeof *out);
     out->complete = true;
     out->cycles = HUGE_VAL;
-    for (unsigned f = 0; f < SC_DATAFLOWS; f++) {
+    w.flow = SC_DATAFLOWS;
+    if (w.array < 0)
+        walk_factors(&w, 0, 0, 1, 1);
+    for (unsigned f = 0; w.array >= 0 && f < SC_DATAFLOWS; f++) {
         w.flow = (sc_dataflow)f;
         if (p->a.compute.dataflows >> f & 1 && sc_array_stationary(&p->e, w.flow) >= 0)
             walk_factors(&w, 0, 0, 1, 1);
@@ -284,7 +305,7 @@ typedef struct draft {
     uint64_t factor[SC_MAX_DIMS][SLOTS];
     uint8_t order[SC_MAX_LEVELS][SC_MAX_DIMS]; /* innermost first */
     uint8_t keep[SC_MAX_LEVELS];
-    unsigned on_y;
+    unsigned on_y[GRIDS];
 } draft;
 
 static void build(walk *w, const draft *f)
@@ -301,10 +322,11 @@ static void build(walk *w, const draft *f)
             add_loop(&w->m.level[l].temporal, f->order[l][i], f->factor[f->order[l][i]][l]);
     }
     w->m.level[0].keep = (uint8_t)((1u << p->e.n_tensors) - 1);
-    w->m.level[last].keep = (uint8_t)(1u << sc_array_stationary(&p->e, f->flow));
+    if (w->array >= 0)
+        w->m.level[last].keep = (uint8_t)(1u << sc_array_stationary(&p->e, f->flow));
     lay_array(w);
-    if (w->grid >= 0)
-        lay_grid(w, f->on_y);
+    for (unsigned i = 0; i < w->n_grids; i++)
+        lay_grid(w, i, f->on_y[i]);
 }
 
 static double cycles_of(walk *w, const draft *f)
@@ -338,9 +360,10 @@ static void draw(walk *w, draft *f, uint64_t *seed)
 {
     const oracle_array_problem *p = w->p;
     memset(f, 0, sizeof *f);
-    do
+    f->flow = w->flow = SC_DATAFLOWS;
+    while (w->array >= 0 && (f->flow == SC_DATAFLOWS || !(p->a.compute.dataflows >> f->flow & 1) ||
+                             sc_array_stationary(&p->e, f->flow) < 0))
         f->flow = w->flow = (sc_dataflow)random_below(seed, SC_DATAFLOWS);
-    while (!(p->a.compute.dataflows >> f->flow & 1) || sc_array_stationary(&p->e, f->flow) < 0);
     for (unsigned d = 0; d < p->e.n_dims; d++) {
         uint64_t left = p->e.bound[d];
         for (unsigned s = SLOTS; s-- > 0;) {
@@ -386,25 +409,27 @@ static void read_mapping(const walk *w, draft *f, const sc_mapping *m)
         take_order(f->order[l], &m->level[l].temporal, p->e.n_dims);
         f->keep[l] = m->level[l].keep;
     }
-    read_loops(f, ARRAY, &m->level[w->array].spatial);
-    if (w->grid < 0)
-        return;
-    const sc_block *b = &m->level[w->grid];
-    read_loops(f, GRID, &b->spatial);
-    for (unsigned i = b->split; i < b->spatial.n; i++)
-        f->on_y |= 1u << b->spatial.dim[i];
+    if (w->array >= 0)
+        read_loops(f, ARRAY, &m->level[w->array].spatial);
+    for (unsigned g = 0; g < w->n_grids; g++) {
+        const sc_block *b = &m->level[w->grid[g]];
+        read_loops(f, GRID + g, &b->spatial);
+        for (unsigned i = b->split; i < b->spatial.n; i++)
+            f->on_y[g] |= 1u << b->spatial.dim[i];
+    }
 }
 
 /* Another factor of one dimension at one place; another one makes up for it. */
 static void change_factor(walk *w, draft *f, uint64_t *seed)
 {
     const unsigned d = (unsigned)random_below(seed, w->p->e.n_dims);
-    const unsigned places = w->p->a.n_levels + 1; /* in time but in the registers; grid; array */
+    const unsigned times = w->p->a.n_levels - (w->array >= 0); /* none in the array's registers */
+    const unsigned places = times + w->n_grids + (w->array >= 0);
     unsigned s[2];
     w->flow = f->flow;
     for (unsigned i = 0; i < 2; i++) {
         const unsigned k = (unsigned)random_below(seed, places);
-        s[i] = k + 2 < places ? k : k + 2 == places ? GRID : ARRAY;
+        s[i] = k < times ? k : k < times + w->n_grids ? GRID + k - times : ARRAY;
     }
     const uint64_t most = most_of(w, d, s[0]), was = f->factor[d][s[0]];
     uint64_t now = random_below(seed, 3) ? 1 + random_below(seed, 2 * was) : most;
@@ -424,10 +449,10 @@ static void change_factor(walk *w, draft *f, uint64_t *seed)
 static void change(walk *w, draft *f, uint64_t *seed)
 {
     const oracle_array_problem *p = w->p;
-    const unsigned l = (unsigned)random_below(seed, p->a.n_levels - 1);
+    const unsigned l = (unsigned)random_below(seed, p->a.n_levels - (w->array >= 0));
     switch (random_below(seed, 8)) {
     case 0: f->keep[l] ^= (uint8_t)(1u << random_below(seed, p->e.n_tensors)); break;
-    case 1: f->on_y ^= 1u << random_below(seed, p->e.n_dims); break;
+    case 1: f->on_y[random_below(seed, GRIDS)] ^= 1u << random_below(seed, p->e.n_dims); break;
     case 2:
     case 3: {
         uint8_t *x = &f->order[l][random_below(seed, p->e.n_dims)];

@@ -1,9 +1,9 @@
 #ifndef TESTS_ORACLE_ARRAY_SPACE_H
 #define TESTS_ORACLE_ARRAY_SPACE_H
 /**
- * The whole space of mappings of a small op on a small systolic design, one after another, each
- * scored by the engine: what the exact mapper of arrays is held against. Naive, and shares no code
- * with it.
+ * The whole space of mappings of a small op on a small design, systolic or of plain MACs, one after
+ * another, each scored by the engine: what the exact mapper of arrays is held against. Naive, and
+ * shares no code with it.
  */
 #include "model/mapper/score.h"
 
@@ -13,7 +13,7 @@ typedef struct oracle_array_problem {
     double input_share;
     bool loose;     /* all factors with products of less than twice the bound; else those of which
                        none can be lowered */
-    bool sides;     /* all ways to lay the grid's loops on X and Y; else one */
+    bool sides;     /* all ways to lay the grids' loops on X and Y; else one */
     bool registers; /* loops in time in the array's registers too, where they have room */
 } oracle_array_problem;
 
@@ -26,7 +26,8 @@ typedef struct oracle_array_result {
 
 /**
  * Walk: every dataflow; every way to give each dimension a factor in time at each level that may
- * keep something, one on the grid and one on the array where the dataflow lets it lie, with a
+ * keep something, one on each grid of children and one on the array where the dataflow lets it lie
+ * (plain MACs are a grid of their own), with a
  * product of the bound or more; every set of kept tensors of each level but the outermost, which
  * keeps all; every order of the loops in time.
  * @param limit  mappings whose steps in time alone are more are left out: they take at least that

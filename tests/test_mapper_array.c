@@ -66,7 +66,7 @@ static double fault(const oracle_array_problem *p, uint64_t most, sc_mapping *m)
 /* One way to make a problem plainer. @return false: there is no i-th. */
 static bool make_plainer(oracle_array_problem *p, unsigned i)
 {
-    enum { OF_LEVEL = 12 };
+    enum { OF_LEVEL = 15 };
     if (i < SC_MAX_DIMS) {
         if (i < p->e.n_dims && p->e.bound[i] > 1)
             p->e.bound[i]--;
@@ -94,6 +94,9 @@ static bool make_plainer(oracle_array_problem *p, unsigned i)
         case 9: v->no_overlap = false; break;
         case 10: v->output_bits = 0; break;
         case 11: v->capacity[0] -= v->capacity[0] > 1; break;
+        case 12: v->no_multicast = false; break;
+        case 13: v->fanout_x -= v->fanout_x > 1 && !p->a.compute.rows; break;
+        case 14: v->fanout_y -= v->fanout_y > 1 && !p->a.compute.rows; break;
         }
         return true;
     }
@@ -108,7 +111,7 @@ static bool make_plainer(oracle_array_problem *p, unsigned i)
     case 6: p->a.compute.double_buffered = true; break;
     default: return false;
     }
-    return p->a.compute.dataflows != 0;
+    return true;
 }
 
 static void minimise(oracle_array_problem *p)
@@ -118,7 +121,8 @@ static void minimise(oracle_array_problem *p)
         changed = false;
         oracle_array_problem plainer = *p;
         for (unsigned i = 0; make_plainer(&plainer, i) || i < 500; i++, plainer = *p)
-            if (memcmp(&plainer, p, sizeof *p) != 0 && plainer.a.compute.dataflows &&
+            if (memcmp(&plainer, p, sizeof *p) != 0 &&
+                (plainer.a.compute.dataflows || !p->a.compute.rows) &&
                 fault(&plainer, WALK, NULL) > 0) {
                 *p = plainer;
                 changed = true;
@@ -171,12 +175,12 @@ static void check(tally *n, const oracle_array_problem *p, uint64_t seed)
     }
 }
 
-static void small_problems(void **state)
+static void check_all(void (*draw)(oracle_array_problem *, uint64_t))
 {
     tally n = {0};
     for (uint64_t i = 0; i < n_problems; i++) {
         oracle_array_problem p;
-        array_problem(&p, first_seed + i);
+        draw(&p, first_seed + i);
         check(&n, &p, first_seed + i);
     }
     print_message("%llu problems walked whole, %llu in part, %llu without a mapping (%llu of them "
@@ -187,6 +191,18 @@ static void small_problems(void **state)
                   (unsigned long long)n.open, (unsigned long long)n.missed,
                   (unsigned long long)n.beyond, (unsigned long long)n.scored);
     assert_int_equal(n.faults, 0);
+}
+
+static void small_problems(void **state)
+{
+    (void)state;
+    check_all(array_problem);
+}
+
+static void several_grids(void **state)
+{
+    (void)state;
+    check_all(array_fan_problem);
 }
 
 /* ---- by hand ---- */
@@ -426,7 +442,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(window_in_array),    cmocka_unit_test(bounds_that_fall),
         cmocka_unit_test(windows_with_gaps),  cmocka_unit_test(results_with_gaps),
         cmocka_unit_test(steps_of_one_child), cmocka_unit_test(small_problems),
-        cmocka_unit_test(random_mappings),
+        cmocka_unit_test(several_grids),      cmocka_unit_test(random_mappings),
     };
     if (argc > 1)
         n_problems = strtoull(argv[1], NULL, 10);

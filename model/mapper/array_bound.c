@@ -2,58 +2,62 @@
 
 #include "model/mapper/array_search.h"
 
+/* Of the i-th level outside, on the whole chip. */
+static double instances_of(const sc_array_space *s, unsigned i)
+{
+    double instances = 1;
+    for (unsigned j = s->scope[i]; j < s->n_grids; j++)
+        instances *= (double)s->grid[j].children;
+    return instances;
+}
+
 /* Traffic of one way to keep tensors, linear in the words that come in and in what is `needed`: the
- * words that MACs need, times it. */
-static sc_traffic traffic_of(const sc_array_search *q, const sc_keeping *k, const double *served,
-                             const double *inside, double output, double needed)
+ * words that MACs need, times it. A level's instances share those at best. */
+static sc_traffic traffic_of(const sc_array_search *q, const sc_keeping *k, const sc_scoped *words,
+                             double output, double needed)
 {
     const sc_array_space *s = &q->space;
     sc_traffic f = {{0}, {0}};
     const unsigned last = s->n_outer - 1;
     for (unsigned t = 0; t < s->n_tensors; t++) {
         const bool is_output = t == s->e->output;
-        const double least = s->compulsory[t] * needed;
-        double words = served[t];
+        bool inside = false; /* a level further in keeps it */
         for (unsigned i = 0; i < last; i++) {
-            const int level = s->outer[i];
-            const double unit = s->units[level][t];
+            const double unit = s->units[s->outer[i]][t];
+            const double least = s->compulsory[t] * needed / instances_of(s, i);
+            const double moved = inside ? least : words->of[s->scope[i]][t];
             if (!(k->at[t] >> i & 1))
                 continue;
             const bool counted = !(is_output && s->gaps); /* else what is read may all be first */
-            if (level > s->grid && s->grid >= 0) {        /* one of many: counted for one child */
-                f.read[i] += counted ? inside[t] * unit : 0;
-                f.write[i] += is_output ? inside[t] * unit : 0;
-            } else {
-                f.read[i] += counted ? words * unit : sc_larger(0, words - output) * unit;
-                f.write[i] += (is_output ? words : least) * unit;
-            }
-            words = least;
+            f.read[i] += (counted ? moved : sc_larger(0, moved - output)) * unit;
+            f.write[i] += (is_output ? moved : least) * unit;
+            inside = true;
         }
         const double unit = s->units[0][t];
+        const double moved = inside ? s->compulsory[t] * needed : words->of[s->n_grids][t];
         if (is_output) {
-            f.write[last] += words * unit;
-            f.read[last] += sc_larger(0, words - output) * unit;
+            f.write[last] += moved * unit;
+            f.read[last] += sc_larger(0, moved - output) * unit;
         } else {
-            f.read[last] += words * unit;
+            f.read[last] += moved * unit;
         }
     }
     return f;
 }
 
 double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
-                          const double *served, const double *inside, double output)
+                          const sc_scoped *words, double output)
 {
-    const sc_traffic f = traffic_of(q, k, served, inside, output, 1);
+    const sc_traffic f = traffic_of(q, k, words, output, 1);
     return sc_array_time(&q->space, mac_cycles, &f);
 }
 
-double sc_array_memory(const sc_array_search *q, double mac_cycles, const double *served,
-                       const double *inside, double output)
+double sc_array_memory(const sc_array_search *q, double mac_cycles, const sc_scoped *words,
+                       double output)
 {
     double best = HUGE_VAL;
     for (unsigned i = 0; i < q->n_keepings; i++)
-        best = sc_smaller(
-            best, sc_array_memory_of(q, &q->keeping[i], mac_cycles, served, inside, output));
+        best = sc_smaller(best, sc_array_memory_of(q, &q->keeping[i], mac_cycles, words, output));
     return best;
 }
 
@@ -69,22 +73,20 @@ static void list_level(sc_keeping_forms *out, const sc_array_search *q, const sc
     const sc_array_space *s = &q->space;
     const sc_level *v = &s->a->level[s->outer[i]];
     const double rate[] = {v->shared_bw, v->read_bw, v->write_bw};
-    const double none[SC_MAX_TENSORS] = {0};
+    const sc_scoped none = {{{0}}};
     out->n[i] = 0;
     for (unsigned b = 0; b < SC_BANDWIDTHS; b++) {
         if (rate[b] <= 0)
             continue;
         sc_traffic_form *form = &out->form[i][out->n[i]++];
-        sc_traffic f = traffic_of(q, k, none, none, HUGE_VAL, 1);
+        sc_traffic f = traffic_of(q, k, &none, HUGE_VAL, 1);
         const double slack = 1 - 1e-12; /* sums in another order than the engine's */
         form->fixed = units_of(&f, i, b) / rate[b] * slack;
         for (unsigned t = 0; t < s->n_tensors; t++) {
-            double one[SC_MAX_TENSORS] = {0};
-            one[t] = 1;
-            f = traffic_of(q, k, one, none, HUGE_VAL, 0);
-            form->served[t] = units_of(&f, i, b) / rate[b] * slack;
-            f = traffic_of(q, k, none, one, HUGE_VAL, 0);
-            form->inside[t] = units_of(&f, i, b) / rate[b] * slack;
+            sc_scoped one = none;
+            one.of[s->scope[i]][t] = 1;
+            f = traffic_of(q, k, &one, HUGE_VAL, 0);
+            form->each[t] = units_of(&f, i, b) / rate[b] * slack;
         }
     }
 }
@@ -97,8 +99,7 @@ void sc_array_list_forms(sc_array_search *q)
             list_level(&q->forms[k], q, &q->keeping[k], i);
 }
 
-double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const double *served,
-                           const double *inside)
+double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const sc_scoped *words)
 {
     const sc_array_space *s = &q->space;
     const double slack = 1 - 1e-12; /* as in the forms */
@@ -106,12 +107,13 @@ double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const do
     for (unsigned k = 0; k < q->n_keepings; k++) {
         double longest = mac_cycles * slack, serial = 0;
         for (unsigned i = 0; i < s->n_outer; i++) {
+            const double *moved = words->of[s->scope[i]];
             double most = 0;
             for (unsigned b = 0; b < q->forms[k].n[i]; b++) {
                 const sc_traffic_form *f = &q->forms[k].form[i][b];
                 double cycles = f->fixed;
                 for (unsigned t = 0; t < SC_MAX_TENSORS; t++)
-                    cycles += f->served[t] * served[t] + f->inside[t] * inside[t];
+                    cycles += f->each[t] * moved[t];
                 most = sc_larger(most, cycles);
             }
             if (s->a->level[s->outer[i]].no_overlap)
@@ -126,7 +128,7 @@ double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const do
 
 double sc_array_busy_at(const sc_array_search *q, const double at[SC_PLACE_DIAGONAL + 1])
 {
-    const double rows = (double)q->space.a->compute.rows, cols = (double)q->space.a->compute.cols;
+    const double rows = (double)q->rows, cols = (double)q->cols;
     double most = sc_smaller(rows, at[SC_PLACE_ROWS]) * sc_smaller(cols, at[SC_PLACE_COLUMNS]);
     const double groups = sc_smaller(at[SC_PLACE_DIAGONAL], sc_smaller(rows, cols));
     for (unsigned g = 2; g <= groups; g++) {
@@ -151,15 +153,14 @@ double sc_array_sharing(const sc_array_search *q, sc_dataflow f, unsigned tensor
     double rows = 1, cols = 1;
     for (unsigned i = 0; i < q->n_order; i++) {
         const unsigned d = q->order[i];
-        if (q->space.moves[tensor] >> d & 1)
+        if (!(q->shared[tensor] >> d & 1))
             continue;
         if (q->place[f][d] == SC_PLACE_ROWS)
             rows *= (double)extent->of[d];
         if (q->place[f][d] == SC_PLACE_COLUMNS)
             cols *= (double)extent->of[d];
     }
-    return sc_smaller(rows, (double)q->space.a->compute.rows) *
-           sc_smaller(cols, (double)q->space.a->compute.cols);
+    return sc_smaller(rows, (double)q->rows) * sc_smaller(cols, (double)q->cols);
 }
 
 bool sc_array_could_fit(const sc_array_search *q, unsigned set, const double *over)
@@ -177,11 +178,10 @@ bool sc_array_could_fit(const sc_array_search *q, unsigned set, const double *ov
 double sc_array_macs(const sc_array_search *q, sc_dataflow f, const sc_extents *extent,
                      const sc_extents *steps, double n_steps, double inside, bool ends)
 {
-    const int stationary = sc_array_stationary(q->space.e, f);
     double pass = 1;
     for (unsigned i = 0; i < q->n_order; i++) {
         const unsigned d = q->order[i];
-        if (!(q->space.moves[stationary] >> d & 1))
+        if (!(q->ends_pass[f] >> d & 1))
             pass *= (double)(extent->of[d] * (ends ? 1 : steps->of[d]));
     }
     const double lanes = sc_smaller(sc_array_busy(q, f, extent) * q->children, inside);

@@ -89,35 +89,84 @@ static void list_rooms(sc_array_search *q)
             (double)sc_level_room(inner, inner->partitioned ? q->space.e->tensor[t].role : 0);
 }
 
-static bool prepare(sc_array_search *q)
+/* @return false if there are too many on one axis. */
+static bool count_lanes(sc_array_search *q)
 {
-    const sc_arch *a = q->space.a;
-    const sc_einsum *e = q->space.e;
-    const sc_level *parent = q->space.grid >= 0 ? &a->level[q->space.grid] : NULL;
-    const uint64_t rows = a->compute.rows, cols = a->compute.cols;
-    if (rows > SC_MAX_LANES || cols > SC_MAX_LANES || !list_dims(q))
+    const sc_array_space *s = &q->space;
+    const sc_level *macs = &s->a->level[s->array];
+    q->children = 1;
+    for (unsigned i = 0; i < s->n_grids; i++) {
+        q->children *= (double)s->grid[i].children;
+        if (s->grid[i].x > SC_MAX_LANES || s->grid[i].y > SC_MAX_LANES)
+            return false;
+    }
+    q->rows = s->plain ? macs->fanout_x * macs->fanout_y : s->a->compute.rows;
+    q->cols = s->plain ? 1 : s->a->compute.cols;
+    if (s->plain)
+        return macs->fanout_x <= SC_MAX_LANES && macs->fanout_y <= SC_MAX_LANES;
+    if (q->rows > SC_MAX_LANES || q->cols > SC_MAX_LANES)
         return false;
-    if (parent && (parent->fanout_x > SC_MAX_LANES || parent->fanout_y > SC_MAX_LANES))
-        return false;
-    for (uint64_t g = 1; g <= rows && g <= cols; g++) {
-        const uint64_t along = rows / g, across = cols / g; /* whole lanes of a block */
+    for (uint64_t g = 1; g <= q->rows && g <= q->cols; g++) {
+        const uint64_t along = q->rows / g, across = q->cols / g; /* whole lanes of a block */
         q->rows_of[g] = (double)along;
         q->cols_of[g] = (double)across;
     }
-    q->children = parent ? (double)(parent->fanout_x * parent->fanout_y) : 1;
-    q->dataflows = 0;
+    return true;
+}
+
+static void list_dataflows(sc_array_search *q)
+{
+    const sc_array_space *s = &q->space;
+    q->dataflows = s->plain ? 1u << SC_DATAFLOWS : 0;
+    q->stays[SC_DATAFLOWS] = -1;
+    q->ends_pass[SC_DATAFLOWS] = 0;
+    for (unsigned d = 0; d < s->n_dims; d++)
+        q->place[SC_DATAFLOWS][d] = SC_PLACE_ROWS;
     for (int f = 0; f < SC_DATAFLOWS; f++) {
-        if (a->compute.dataflows >> f & 1 && sc_array_stationary(e, (sc_dataflow)f) >= 0)
+        const int stays = sc_array_stationary(s->e, (sc_dataflow)f);
+        q->stays[f] = stays;
+        q->ends_pass[f] = stays >= 0 ? s->moves[stays] : 0;
+        if (!s->plain && s->a->compute.dataflows >> f & 1 && stays >= 0)
             q->dataflows |= (uint8_t)(1u << f);
-        for (unsigned d = 0; d < e->n_dims; d++)
-            q->place[f][d] = sc_array_place_of(e, (sc_dataflow)f, d);
+        for (unsigned d = 0; d < s->n_dims; d++)
+            q->place[f][d] = sc_array_place_of(s->e, (sc_dataflow)f, d);
     }
-    sc_swaps_find(&q->swaps, e);
+}
+
+/* Lanes along dimensions that leave a tensor in place share its words. So do lanes of plain MACs
+ * along a window, n x m of which reach n + m - 1 places, m at least: all its dimensions but one,
+ * the longest, count as shared. */
+static void list_shared(sc_array_search *q)
+{
+    const sc_array_space *s = &q->space;
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        q->shared[t] = (uint16_t)~s->moves[t];
+        for (unsigned d = 0; s->plain && d < s->n_dims; d++) {
+            bool longest = true;
+            for (unsigned k = 0; k < s->n_dims; k++)
+                if (s->window[t][d] >> k & 1 && k != d)
+                    longest &= s->e->bound[k] < s->e->bound[d] + (k > d);
+            if (s->window[t][d] && !longest)
+                q->shared[t] |= (uint16_t)(1u << d);
+        }
+    }
+}
+
+static bool prepare(sc_array_search *q)
+{
+    if (!list_dims(q) || !count_lanes(q))
+        return false;
+    list_dataflows(q);
+    list_shared(q);
+    sc_swaps_find(&q->swaps, q->space.e);
     list_divided(q);
     list_rooms(q);
     list_keepings(q);
     sc_array_list_forms(q);
-    return q->n_keepings > 0 && sc_grid_ways_init(&q->grid, &q->space);
+    for (unsigned i = 0; i < q->space.n_grids; i++)
+        if (!sc_grid_ways_init(&q->grid[i], &q->space, i))
+            return false;
+    return q->n_keepings > 0;
 }
 
 /* ---- the search ---- */

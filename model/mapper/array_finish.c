@@ -14,7 +14,8 @@ typedef struct draft {
     uint8_t inner_keeps;
     double prefill;
     double macs;
-    double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS], output;
+    sc_scoped words;
+    double output;
     int first;     /* dimension of the innermost loop outside the innermost buffer, -1 = none */
     uint64_t stop; /* at so many nodes */
     double bound;  /* of this keeping and first loop */
@@ -22,6 +23,8 @@ typedef struct draft {
     double scored; /* best of one choice of factors */
     sc_extents factor[SC_ARRAY_OUTER]; /* by level outside, innermost first */
 } draft;
+
+static const sc_extents one_apart = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
 /* Whether this draft must end, by itself or with the search. */
 static bool spent(const draft *w)
@@ -56,12 +59,12 @@ static void lay_array(sc_block *b, const draft *w)
     }
 }
 
-static void lay_grid(sc_block *b, const draft *w)
+static void lay_axes(sc_block *b, unsigned n_dims, const sc_extents *lanes, uint16_t on_y)
 {
     for (unsigned y = 0; y < 2; y++) {
-        for (unsigned d = 0; d < w->q->space.n_dims; d++)
-            if ((w->lanes->on_y >> d & 1) == y)
-                add_loop(&b->spatial, d, w->lanes->grid.of[d]);
+        for (unsigned d = 0; d < n_dims; d++)
+            if ((on_y >> d & 1) == y)
+                add_loop(&b->spatial, d, lanes->of[d]);
         if (y == 0)
             b->split = b->spatial.n;
     }
@@ -97,21 +100,28 @@ static void order_loops(sc_loops *l, const sc_array_space *s, const sc_extents *
 static void build(sc_mapping *m, const draft *w)
 {
     const sc_array_space *s = &w->q->space;
-    const int stationary = sc_array_stationary(s->e, w->lanes->dataflow);
+    const sc_lanes *y = w->lanes;
+    const int stationary = w->q->stays[y->dataflow];
     uint8_t priority[SC_MAX_TENSORS];
+    unsigned n = 0;
     memset(m, 0, sizeof *m);
     m->n_levels = (uint8_t)s->a->n_levels;
     m->level[0].keep = (uint8_t)((1u << s->n_tensors) - 1);
     m->level[s->inner].keep = w->inner_keeps;
-    m->level[s->a->n_levels - 1].keep = (uint8_t)(1u << stationary);
+    if (!s->plain)
+        m->level[s->a->n_levels - 1].keep = (uint8_t)(1u << stationary);
     for (unsigned i = 0; i + 1 < s->n_outer; i++)
         for (unsigned t = 0; t < s->n_tensors; t++)
             m->level[s->outer[i]].keep |= (uint8_t)((w->keeping->at[t] >> i & 1) << t);
-    if (s->grid >= 0)
-        lay_grid(&m->level[s->grid], w);
-    lay_array(&m->level[s->array], w);
-    priority[0] = (uint8_t)stationary;
-    for (unsigned t = 0, n = 1; t < s->n_tensors; t++)
+    for (unsigned i = 0; i < s->n_grids; i++)
+        lay_axes(&m->level[s->grid[i].level], s->n_dims, &y->grid[i], y->on_y[i]);
+    if (s->plain)
+        lay_axes(&m->level[s->array], s->n_dims, &y->array, y->macs_on_y);
+    else
+        lay_array(&m->level[s->array], w);
+    if (stationary >= 0)
+        priority[n++] = (uint8_t)stationary;
+    for (unsigned t = 0; t < s->n_tensors; t++)
         if ((int)t != stationary)
             priority[n++] = (uint8_t)t;
     order_loops(&m->level[s->inner].temporal, s, &w->lanes->time, -1, priority);
@@ -196,6 +206,12 @@ static void walk_orders(draft *w, sc_mapping *m, unsigned k, double bound)
 
 /* ---- factors outside ---- */
 
+static void times(sc_extents *x, const sc_extents *by, unsigned n_dims)
+{
+    for (unsigned d = 0; d < n_dims; d++)
+        x->of[d] *= by->of[d];
+}
+
 /* How many times more words a tensor takes that is kept nowhere outside the innermost buffer: the
  * outermost level's loops that leave it in place bring it again once anything inside them moves it.
  */
@@ -222,17 +238,20 @@ static double split_bound(const draft *w, const sc_extents *tile, const sc_exten
     const sc_array_search *q = w->q;
     const sc_array_space *s = &q->space;
     const unsigned last = s->n_outer - 1, outermost = s->n_outer - 2;
-    sc_extents one;
+    sc_extents apart;
     sc_words words[SC_MAX_TENSORS];
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, groups[SC_MAX_TENSORS] = {1, 1, 1, 1};
     bool loops = false;
-    if (s->outer[outermost] > s->grid && s->grid >= 0)
-        return w->bound;
     for (unsigned d = 0; d < SC_MAX_DIMS; d++)
-        one.of[d] = 1;
+        apart.of[d] = 1;
+    for (unsigned i = s->scope[outermost]; i < s->n_grids; i++) {
+        times(&apart, &w->lanes->grid[i], s->n_dims);
+        for (unsigned t = 0; t < s->n_tensors; t++)
+            groups[t] *= sc_array_groups(s, t, s->grid[i].level, &w->lanes->grid[i]);
+    }
     for (unsigned t = 0; t < s->n_tensors; t++)
         if (w->keeping->at[t] >> outermost & 1)
-            sc_array_words(&words[t], s, t, tile, &one, steps, true);
+            sc_array_words(&words[t], s, t, tile, &apart, steps, true);
     for (unsigned i = 0; i <= q->n_order; i++) {
         const unsigned d = i < q->n_order ? q->order[i] : 0;
         if (i < q->n_order ? steps->of[d] < 2 : loops)
@@ -243,9 +262,10 @@ static double split_bound(const draft *w, const sc_extents *tile, const sc_exten
             const bool moved = i < q->n_order && s->moves[t] >> d & 1;
             double served = s->compulsory[t];
             if (w->keeping->at[t] >> outermost & 1)
-                served = sc_larger(served, moved ? words[t].by[d] : words[t].still);
+                served = sc_larger(served, groups[t] * (moved ? words[t].by[d] : words[t].still));
             else if (w->keeping->at[t] == 0)
-                served = w->served[t] * brought_again(w, t, steps, i < q->n_order ? (int)d : -1);
+                served = w->words.of[s->n_grids][t] *
+                         brought_again(w, t, steps, i < q->n_order ? (int)d : -1);
             f.read[last] +=
                 s->units[0][t] * (t == s->e->output ? sc_larger(0, served - w->output) : served);
             if (t == s->e->output)
@@ -316,9 +336,8 @@ static void walk_levels(draft *w, unsigned k, const sc_extents *tile, const sc_e
             w->q->open = sc_smaller(w->q->open, bound);
         return;
     }
-    if (s->outer[k] <= s->grid && (k == 0 || s->outer[k - 1] > s->grid))
-        for (unsigned d = 0; d < s->n_dims; d++)
-            at.of[d] *= w->lanes->grid.of[d];
+    for (unsigned i = k > 0 ? s->scope[k - 1] : 0; i < s->scope[k]; i++)
+        times(&at, &w->lanes->grid[i], s->n_dims);
     if (!keeps_at(w, k, &keep)) { /* loops of a level that holds nothing may stand further out */
         for (unsigned d = 0; d < s->n_dims; d++)
             w->factor[k].of[d] = 1;
@@ -346,7 +365,7 @@ static double passed(const draft *w, unsigned t, const sc_extents *time)
         one.of[d] = 1;
         inner |= (uint16_t)((s->moves[t] >> d & 1 & (w->lanes->time.of[d] > 1)) << d);
     }
-    if ((int)t != sc_array_stationary(s->e, w->lanes->dataflow))
+    if ((int)t != w->q->stays[w->lanes->dataflow])
         return all;
     if (!inner && w->first >= 0)
         inner = s->moves[t] & (uint16_t)(1u << w->first);
@@ -360,28 +379,37 @@ static double passed(const draft *w, unsigned t, const sc_extents *time)
     return inner ? least : words.still;
 }
 
-/* Words that one innermost buffer gets, and all of them, if the first loop outside is of `first`.
- */
+/* Words that innermost buffers get if the first loop outside is of `first`, and cycles of their
+ * ports. */
 static void inner_words(draft *w)
 {
     const sc_array_space *s = &w->q->space;
-    sc_extents time;
-    for (unsigned d = 0; d < s->n_dims; d++)
-        time.of[d] = w->lanes->time.of[d] * w->tile->steps.of[d];
+    const sc_lanes *y = w->lanes;
+    const int stays = w->q->stays[y->dataflow];
+    const sc_extents *apart = s->grid[0].between ? &one_apart : &y->grid[0];
+    double worked[SC_MAX_TENSORS] = {0};
+    sc_extents time = y->time;
+    times(&time, &w->tile->steps, s->n_dims);
     for (unsigned t = 0; t < s->n_tensors; t++) {
         sc_words words;
         const bool moved = w->first >= 0 && s->moves[t] >> w->first & 1;
+        const sc_words *all = &w->tile->words[t];
+        if ((int)t != stays)
+            worked[t] = y->steps * sc_array_groups(s, t, s->array, &y->array);
         if (w->inner_keeps >> t & 1) {
-            sc_array_words(&words, s, t, &w->child, &w->lanes->grid, &w->tile->steps, true);
-            w->inside[t] = moved ? words.by[w->first] : words.still;
+            sc_array_words(&words, s, t, &w->child, apart, &w->tile->steps, true);
+            w->words.of[0][t] = moved ? words.by[w->first] : words.still;
         } else {
-            w->inside[t] = passed(w, t, &time) * sc_array_groups(s, t, s->array, &w->lanes->array);
+            w->words.of[0][t] = passed(w, t, &time) * sc_array_groups(s, t, s->array, &y->array);
         }
-        w->served[t] = sc_larger(s->compulsory[t],
-                                 moved ? w->tile->words[t].by[w->first] : w->tile->words[t].still);
-        w->served[t] =
-            sc_larger(w->served[t], w->inside[t] * sc_array_groups(s, t, s->grid, &w->lanes->grid));
+        for (unsigned i = 0; i < s->n_grids; i++)
+            w->words.of[i + 1][t] =
+                w->words.of[i][t] * sc_array_groups(s, t, s->grid[i].level, &y->grid[i]);
+        double *served = &w->words.of[s->n_grids][t];
+        *served = sc_larger(*served, s->compulsory[t]);
+        *served = sc_larger(*served, moved ? all->by[w->first] : all->still);
     }
+    w->macs = sc_larger(w->macs, sc_array_inner_time(s, w->inner_keeps, worked, w->words.of[0]));
 }
 
 /* A pair may have been left in a round whose limit is below one of its bounds, of parts or whole:
@@ -389,18 +417,16 @@ static void inner_words(draft *w)
 static void with_pair(draft *w, const sc_pair *p)
 {
     sc_array_search *q = w->q;
-    const int stationary = sc_array_stationary(q->space.e, w->lanes->dataflow);
     w->inner_keeps = p->set;
     w->first = p->first < q->n_order ? (int)q->order[p->first] : -1;
-    const bool ends = w->first >= 0 && q->space.moves[stationary] >> w->first & 1;
+    const bool ends = w->first >= 0 && q->ends_pass[w->lanes->dataflow] >> w->first & 1;
     const double least = sc_larger(p->memory, w->lanes->macs);
     w->macs = sc_array_ramped(q->space.a, w->lanes->dataflow, w->lanes->steps,
                               ends ? w->lanes->inner_pass : w->lanes->pass);
     inner_words(w);
     for (unsigned i = 0; i < q->n_keepings && !sc_array_spent(q); i++) {
         w->keeping = &q->keeping[i];
-        const double memory =
-            sc_array_memory_of(q, w->keeping, w->macs, w->served, w->inside, w->output);
+        const double memory = sc_array_memory_of(q, w->keeping, w->macs, &w->words, w->output);
         w->bound = sc_larger(memory, least) + w->prefill;
         if (w->bound <= q->from || !sc_array_wanted(q, w->bound))
             continue;
@@ -421,9 +447,12 @@ void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lan
     sc_extents whole;
     for (unsigned d = 0; d < s->n_dims; d++) {
         w.child.of[d] = lanes->array.of[d] * lanes->time.of[d];
-        w.all.of[d] = w.child.of[d] * lanes->grid.of[d];
-        whole.of[d] = w.all.of[d] * tile->steps.of[d];
+        w.all.of[d] = w.child.of[d];
     }
+    for (unsigned i = 0; i < s->n_grids; i++)
+        times(&w.all, &lanes->grid[i], s->n_dims);
+    whole = w.all;
+    times(&whole, &tile->steps, s->n_dims);
     w.output = sc_footprint_words(&s->e->tensor[s->e->output], whole.of);
     w.prefill = sc_array_prefill(s, &w.all);
     for (unsigned set = 1u << s->n_tensors; set-- > 0;) { /* what keeps most, first */

@@ -44,19 +44,20 @@ typedef struct sc_grid_list {
     sc_grid_shares least_shares;
 } sc_grid_list;
 
-/** Units of an op, and lists of their ways that were met. */
+/** Units of an op, and lists of their ways on one grid that were met. */
 typedef struct sc_grid_ways {
     const sc_array_space *space;
-    uint64_t children, longest; /* of the grid; of its longer axis */
+    const sc_array_grid *on;
+    uint64_t longest; /* of its two axes */
     unsigned n_units, n_dims[SC_MAX_DIMS], dim[SC_MAX_DIMS][SC_UNIT_DIMS];
     unsigned unit_of[SC_MAX_DIMS];
     unsigned n_ways;
-    sc_grid_list list[SC_MAX_DIMS][SC_GRID_LISTS]; /* by a hash of the steps */
+    sc_grid_list list[SC_MAX_DIMS][SC_GRID_LISTS]; /* by a hash of extents and steps */
     sc_grid_way way[SC_GRID_WAYS];
 } sc_grid_ways;
 
 /** Find the units. @return false if one has too many dimensions. */
-bool sc_grid_ways_init(sc_grid_ways *g, const sc_array_space *s);
+bool sc_grid_ways_init(sc_grid_ways *g, const sc_array_space *s, unsigned grid);
 
 /** The list of each unit for a tile. They hold until the next call.
  *  @return false if there is no room for all of them. */

@@ -18,15 +18,12 @@ static uint16_t joined_with(const sc_array_space *s, unsigned d)
     return joined;
 }
 
-bool sc_grid_ways_init(sc_grid_ways *g, const sc_array_space *s)
+bool sc_grid_ways_init(sc_grid_ways *g, const sc_array_space *s, unsigned grid)
 {
     uint16_t seen = 0;
-    const sc_level *parent = s->grid >= 0 ? &s->a->level[s->grid] : NULL;
     g->space = s;
-    g->children = parent ? parent->fanout_x * parent->fanout_y : 1;
-    g->longest = 1;
-    if (parent)
-        g->longest = parent->fanout_x > parent->fanout_y ? parent->fanout_x : parent->fanout_y;
+    g->on = &s->grid[grid];
+    g->longest = g->on->x > g->on->y ? g->on->x : g->on->y;
     g->n_units = g->n_ways = 0;
     memset(g->list, 0, sizeof g->list);
     for (unsigned d = 0; d < s->n_dims; d++) {
@@ -74,17 +71,20 @@ static void lower(double *least, double x)
     *least = sc_smaller(*least, x);
 }
 
+static const sc_extents one_apart = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
+
 /* Words of one tensor. Other units count as 1 extent and 1 step: what is left is the unit's. */
 static void price_tensor(sc_grid_way *w, const making *m, unsigned t, const sc_extents *child,
                          const sc_extents *grid)
 {
     sc_grid_list *l = m->list;
-    const double groups = sc_array_groups(m->g->space, t, m->g->space->grid, grid);
+    const double groups = sc_array_groups(m->g->space, t, m->g->on->level, grid);
+    const sc_extents *apart = m->g->on->between ? &one_apart : grid;
     w->factors.all_inside[t] = groups * w->factors.inside;
     lower(&l->least.all_inside[t], w->factors.all_inside[t]);
     for (unsigned k = 0; k < SC_GRID_KEPT; k++) {
         sc_words words;
-        sc_array_words(&words, m->g->space, t, child, grid, &m->steps, k == 1);
+        sc_array_words(&words, m->g->space, t, child, apart, &m->steps, k == 1);
         const double whole = words.one * m->n_steps;
         double least = whole;
         for (unsigned i = 0; i < m->g->n_dims[m->unit]; i++)
@@ -159,6 +159,7 @@ static const sc_grid_list *list_of(sc_grid_ways *g, unsigned u, const sc_extents
         m.steps.of[d] = steps->of[d];
         m.n_steps *= (double)steps->of[d];
         hash = (hash ^ want.steps[i]) * 0x9e3779b1u;
+        hash = (hash ^ want.extent[i]) * 0x9e3779b1u;
     }
     m.list = &g->list[u][(hash >> 16) % SC_GRID_LISTS];
     if (m.list->n > 0 && memcmp(m.list->extent, want.extent, sizeof want.extent) == 0 &&
@@ -166,7 +167,7 @@ static const sc_grid_list *list_of(sc_grid_ways *g, unsigned u, const sc_extents
         return m.list;
     *m.list = want;
     start_least(m.list);
-    if (list_from(&m, &none, 0, g->children))
+    if (list_from(&m, &none, 0, g->on->children))
         return m.list;
     m.list->n = 0;
     return NULL;

@@ -15,7 +15,7 @@ typedef struct laying {
     sc_array_search *q;
     const sc_array_tile *tile;
     sc_lanes *lanes;
-    int stationary;
+    uint16_t moves; /* dimensions that move what stays in the array */
     double memory, prefill;
     double pass; /* steps outside the innermost buffer that leave what stays in place */
     unsigned n, dim[SC_MAX_DIMS]; /* largest first */
@@ -30,13 +30,27 @@ static double mac_cycles(const laying *w, double steps, double pass)
                 (1 - 1e-12));
 }
 
+/* Lanes of an array have their places. Plain MACs stand along two axes, of which a dimension takes
+ * one. @return false if they do not go there. */
+static bool lay_macs(laying *w)
+{
+    const sc_array_space *s = &w->q->space;
+    const sc_level *v = &s->a->level[s->array];
+    return !s->plain || sc_array_lay_axes(&w->lanes->macs_on_y, &w->lanes->array, s->n_dims,
+                                          v->fanout_x, v->fanout_y);
+}
+
 static void complete(laying *w, const so_far *s)
 {
     sc_array_search *q = w->q;
     sc_lanes *y = w->lanes;
     sc_extents all;
+    if (!lay_macs(w))
+        return;
     for (unsigned d = 0; d < q->space.n_dims; d++) {
-        all.of[d] = y->array.of[d] * y->grid.of[d] * y->time.of[d];
+        all.of[d] = y->array.of[d] * y->time.of[d];
+        for (unsigned i = 0; i < q->space.n_grids; i++)
+            all.of[d] *= y->grid[i].of[d];
         if (sc_factor_rounds(q->space.e->bound[d], all.of[d]) < w->tile->steps.of[d])
             return; /* it is a larger tile with fewer steps */
     }
@@ -65,7 +79,7 @@ static void look(laying *w, const so_far *before, unsigned k)
     }
     const unsigned d = w->dim[k];
     const sc_array_place place = q->place[w->lanes->dataflow][d];
-    const bool moves = q->space.moves[w->stationary] >> d & 1;
+    const bool moves = w->moves >> d & 1;
     for (unsigned i = 0; i < w->n_ways[k]; i++) {
         const sc_way *y = &w->way[k][i];
         so_far next = s;
@@ -105,16 +119,19 @@ static void sort_dims(laying *w, const sc_extents *extent)
 static void list_ways(laying *w, const sc_extents *child)
 {
     const sc_array_search *q = w->q;
-    const uint64_t rows = q->space.a->compute.rows, cols = q->space.a->compute.cols;
+    const sc_level *v = &q->space.a->level[q->space.array];
+    uint64_t rows = q->rows;
+    if (q->space.plain) /* a dimension has one axis */
+        rows = v->fanout_x > v->fanout_y ? v->fanout_x : v->fanout_y;
     w->rest[w->n] = w->rest_pass[w->n] = 1;
     for (unsigned k = w->n; k-- > 0;) {
         const unsigned d = w->dim[k];
-        const bool moves = q->space.moves[w->stationary] >> d & 1;
+        const bool moves = w->moves >> d & 1;
         uint64_t lanes = 1;
         switch (q->place[w->lanes->dataflow][d]) {
         case SC_PLACE_ROWS: lanes = rows; break;
-        case SC_PLACE_COLUMNS: lanes = cols; break;
-        case SC_PLACE_DIAGONAL: lanes = rows < cols ? rows : cols; break;
+        case SC_PLACE_COLUMNS: lanes = q->cols; break;
+        case SC_PLACE_DIAGONAL: lanes = rows < q->cols ? rows : q->cols; break;
         case SC_PLACE_NONE: break;
         }
         w->n_ways[k] = sc_array_ways(w->way[k], child->of[d], lanes);
@@ -130,16 +147,15 @@ void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes 
     w.q = q;
     w.tile = tile;
     w.lanes = lanes;
-    w.stationary = sc_array_stationary(q->space.e, lanes->dataflow);
+    w.moves = q->ends_pass[lanes->dataflow];
     w.memory = memory;
     w.prefill = prefill;
     w.pass = 1;
     for (unsigned d = 0; d < q->space.n_dims; d++)
-        if (!(q->space.moves[w.stationary] >> d & 1))
+        if (!(w.moves >> d & 1))
             w.pass *= (double)tile->steps.of[d];
     const sc_extents child = lanes->time;
-    const so_far start = {
-        q->space.a->compute.rows, q->space.a->compute.cols, tile->n_steps, 1, false, 0};
+    const so_far start = {q->rows, q->cols, tile->n_steps, 1, false, 0};
     sort_dims(&w, &child);
     list_ways(&w, &child);
     look(&w, &start, 0);

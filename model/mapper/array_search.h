@@ -27,10 +27,9 @@ typedef struct sc_keeping {
     uint8_t at[SC_MAX_TENSORS];
 } sc_keeping;
 
-/** Cycles of one bandwidth of a level as a sum over tensors: of words that the innermost buffers of
- *  all children get, and of one child's. */
+/** Cycles of one bandwidth of a level as a sum over tensors, of words of the level's scope. */
 typedef struct sc_traffic_form {
-    double served[SC_MAX_TENSORS], inside[SC_MAX_TENSORS], fixed;
+    double each[SC_MAX_TENSORS], fixed;
 } sc_traffic_form;
 
 enum { SC_BANDWIDTHS = 3 /* of a level: shared, read, write */ };
@@ -73,10 +72,11 @@ typedef struct sc_pair {
 /** What lies side by side. */
 typedef struct sc_lanes {
     sc_dataflow dataflow;
-    sc_extents array, grid;  /* lanes */
-    sc_extents time;         /* steps in the innermost buffer */
-    uint16_t on_y;           /* bit 1 << dimension: on Y of the grid */
-    double steps;            /* of the whole run */
+    sc_extents array, grid[SC_ARRAY_GRIDS]; /* lanes */
+    sc_extents time;                        /* steps in the innermost buffer */
+    uint16_t on_y[SC_ARRAY_GRIDS];          /* bit 1 << dimension: on Y of a grid */
+    uint16_t macs_on_y;                     /* the same of plain MACs */
+    double steps;                           /* of the whole run */
     double pass, inner_pass; /* of the longest pass; of one that ends with the innermost buffer */
     double macs;             /* cycles: the largest of all bounds on the way to them */
     unsigned n_pairs;        /* that the grid left */
@@ -104,13 +104,18 @@ typedef struct sc_array_search {
     double rest;   /* least bound of tiles that found no room */
     unsigned n_tiles;
     sc_open_tile tile[SC_OPEN_TILES];    /* while listed a heap, the largest bound first */
-    double children;                     /* of the grid */
-    double divided[1 << SC_MAX_TENSORS]; /* log2 of the most by which the grid divides a set */
+    double children;                     /* of all grids: innermost buffers */
+    double divided[1 << SC_MAX_TENSORS]; /* log2 of the most by which grids divide a set */
+    uint64_t rows, cols; /* of the array; of plain MACs all are one row, as wide as both axes */
     double rows_of[SC_MAX_LANES + 1], cols_of[SC_MAX_LANES + 1]; /* of the array, for g blocks */
-    uint8_t dataflows; /* bit 1 << sc_dataflow: that the array runs and the op has a tensor for */
-    sc_array_place place[SC_DATAFLOWS][SC_MAX_DIMS];
+    uint8_t dataflows; /* bit 1 << sc_dataflow: that the array runs and the op has a tensor for;
+                          SC_DATAFLOWS: of plain MACs */
+    int stays[SC_DATAFLOWS + 1];          /* the tensor, -1: none */
+    uint16_t ends_pass[SC_DATAFLOWS + 1]; /* dimensions that move it, bit 1 << dimension */
+    uint16_t shared[SC_MAX_TENSORS]; /* dimensions of which lanes may share a word of the tensor */
+    sc_array_place place[SC_DATAFLOWS + 1][SC_MAX_DIMS];
     double room[SC_MAX_TENSORS]; /* of an innermost buffer for each tensor, in what it counts in */
-    sc_grid_ways grid;
+    sc_grid_ways grid[SC_ARRAY_GRIDS];
 } sc_array_search;
 
 /* ---- bounds (array_bound.c) ---- */
@@ -135,20 +140,19 @@ double sc_array_macs(const sc_array_search *q, sc_dataflow f, const sc_extents *
                      const sc_extents *steps, double n_steps, double inside, bool ends);
 
 /** Least cycles of the run over all ways to keep tensors.
- *  @param served  words that the innermost buffers of all children get, a tensor
- *  @param inside  those of one child @param output  words of the whole output, padding counted */
-double sc_array_memory(const sc_array_search *q, double mac_cycles, const double *served,
-                       const double *inside, double output);
+ *  @param words  that innermost buffers get @param output  words of the whole output, padding
+ *  counted */
+double sc_array_memory(const sc_array_search *q, double mac_cycles, const sc_scoped *words,
+                       double output);
 /** The same for one way to keep them. */
 double sc_array_memory_of(const sc_array_search *q, const sc_keeping *k, double mac_cycles,
-                          const double *served, const double *inside, double output);
+                          const sc_scoped *words, double output);
 
 /** Fill q->forms. */
 void sc_array_list_forms(sc_array_search *q);
 
 /** sc_array_memory() for an output of any size, from q->forms. */
-double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const double *served,
-                           const double *inside);
+double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const sc_scoped *words);
 
 /* ---- stages ---- */
 
@@ -159,8 +163,13 @@ void sc_array_list_tiles(sc_array_search *q);
  *  @return cycles that every mapping of theirs which was not met needs. */
 double sc_array_look_at_tiles(sc_array_search *q, double top);
 
-/** Walk all ways to lay a tile on the grid. */
+/** Walk all ways to lay a tile on the grids, outermost first. */
 void sc_array_walk_lanes(sc_array_search *q, const sc_array_tile *tile);
+
+/** Lay loops of these factors on two axes. @param[out] on_y  bit 1 << dimension. @return false if
+ * they do not go there. */
+bool sc_array_lay_axes(uint16_t *on_y, const sc_extents *lanes, unsigned n_dims, uint64_t x,
+                       uint64_t y);
 
 /** Walk all ways to lay a child's tile (lanes->time) on the array and finish each; lanes->time and
  *  lanes->array change. @param memory, prefill  cycles of the traffic and first words, at least:

@@ -16,28 +16,52 @@ static bool wants_first(const sc_arch *a)
     return false;
 }
 
+static bool add_grid(sc_array_space *s, int level)
+{
+    const sc_level *v = &s->a->level[level];
+    if (s->n_grids == SC_ARRAY_GRIDS)
+        return false;
+    s->grid[s->n_grids++] =
+        (sc_array_grid){level, v->fanout_x, v->fanout_y, v->fanout_x * v->fanout_y, false};
+    return true;
+}
+
+static bool find_grids(sc_array_space *s)
+{
+    s->n_grids = 0;
+    for (int l = (int)s->a->n_levels; l-- > 0;) {
+        if (l == s->array || s->a->level[l].fanout_x * s->a->level[l].fanout_y == 1)
+            continue;
+        if (l >= s->inner || !add_grid(s, l))
+            return false;
+    }
+    return s->n_grids > 0 || add_grid(s, s->inner - 1);
+}
+
 static bool find_levels(sc_array_space *s)
 {
     const sc_arch *a = s->a;
-    s->array = sc_array_level(a);
+    s->plain = sc_array_level(a) < 0;
+    s->array = s->plain ? (int)a->n_levels - 1 : sc_array_level(a);
     s->inner = sc_inner_buffer(a);
-    s->grid = -1;
     s->n_outer = 0;
-    if (s->array < 0 || s->inner < 1 || wants_first(a))
+    const sc_level *inner = &a->level[s->inner];
+    s->ported =
+        !inner->no_overlap && (inner->read_bw > 0 || inner->write_bw > 0 || inner->shared_bw > 0);
+    if (s->inner < 1 || (s->plain && s->inner != s->array) || wants_first(a) || !find_grids(s))
         return false;
     for (int l = s->inner - 1; l >= 0; l--) {
         if (l > 0 && a->level[l].may_keep == 0)
             continue;
         if (s->n_outer == SC_ARRAY_OUTER)
             return false;
-        s->outer[s->n_outer++] = l;
-    }
-    for (int l = 0; l < (int)a->n_levels; l++) {
-        if (l == s->array || a->level[l].fanout_x * a->level[l].fanout_y == 1)
-            continue;
-        if (s->grid >= 0 || l >= s->inner)
-            return false;
-        s->grid = l;
+        const unsigned k = s->n_outer++;
+        s->outer[k] = l;
+        s->scope[k] = 0;
+        for (unsigned i = 0; i < s->n_grids; i++) {
+            s->scope[k] += s->grid[i].level >= l;
+            s->grid[i].between |= s->grid[i].level < l;
+        }
     }
     return true;
 }
@@ -76,8 +100,6 @@ bool sc_array_space_init(sc_array_space *s, const sc_scorer *with)
     if (with->sequential >= 0 || with->clip || !find_levels(s))
         return false;
     s->alone = UINT16_MAX;
-    s->between = s->grid >= 0 && s->outer[0] > s->grid;
-    s->unicast = s->grid >= 0 && s->a->level[s->grid].no_reduction;
     for (unsigned t = 0; t < s->n_tensors; t++) {
         const sc_tensor *tensor = &s->e->tensor[t];
         const bool scaled = tensor->role == SC_ROLE_INPUT;
@@ -93,6 +115,8 @@ bool sc_array_space_init(sc_array_space *s, const sc_scorer *with)
             const sc_level *v = &s->a->level[l];
             const double unit = v->word_bits > 0 ? 1 : sc_level_moved_bits(v, tensor) / 8.0;
             s->units[l][t] = scaled ? unit * with->input_share : unit;
+            if ((int)l == s->inner)
+                s->worked[t] = unit;
         }
     }
     s->gaps =
@@ -116,8 +140,6 @@ static double swept(const sc_tensor *t, uint16_t dims, const sc_extents *tile,
     }
     return all / one;
 }
-
-static const sc_extents one_apart = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
 /* Share of the places of all n steps of dimension d that a rank's tile reaches anew. The box of a
  * tile without gaps, in multiples of what divides every distance in it and the step: what a step
@@ -169,11 +191,8 @@ static double window_share(const sc_array_space *s, unsigned tensor, uint16_t di
         return sc_smaller(1, sc_larger(1, swept(t, dims, tile, steps, one)) / all);
     const double n = (double)steps->of[d];
     double least = 1;
-    for (unsigned r = 0; r < t->n_ranks; r++) {
+    for (unsigned r = 0; r < t->n_ranks; r++)
         least = sc_smaller(least, rank_share(&t->rank[r], tile, apart, d, n, box));
-        if (s->between)
-            least = sc_smaller(least, rank_share(&t->rank[r], tile, &one_apart, d, n, box));
-    }
     return least;
 }
 
@@ -221,9 +240,16 @@ unsigned sc_array_ways(sc_way *way, uint64_t extent, uint64_t lanes)
     return n;
 }
 
+/* Whether the level serves each of its children by itself. */
+static bool alone(const sc_array_space *s, unsigned tensor, int level)
+{
+    const sc_level *v = &s->a->level[level];
+    return tensor == s->e->output ? v->no_reduction : v->no_multicast;
+}
+
 double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid)
 {
-    const bool all = level >= 0 && s->a->level[level].no_reduction && tensor == s->e->output;
+    const bool all = alone(s, tensor, level);
     double groups = 1;
     uint16_t seen = 0;
     for (unsigned d = 0; d < s->n_dims; d++) {
@@ -238,6 +264,18 @@ double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, cons
         groups *= side;
     }
     return groups;
+}
+
+double sc_array_sharers(const sc_array_space *s, unsigned tensor, unsigned grid)
+{
+    return alone(s, tensor, s->grid[grid].level) ? 1 : (double)s->grid[grid].children;
+}
+
+void sc_array_divide(sc_scoped *words, const sc_array_space *s, unsigned from)
+{
+    for (unsigned i = from; i-- > 0;)
+        for (unsigned t = 0; t < s->n_tensors; t++)
+            words->of[i][t] = words->of[i + 1][t] / (double)s->grid[i].children;
 }
 
 double sc_array_prefill(const sc_array_space *s, const sc_extents *all)
@@ -258,6 +296,29 @@ double sc_array_prefill(const sc_array_space *s, const sc_extents *all)
 static double over(double units, double bandwidth)
 {
     return bandwidth > 0 ? units / bandwidth : 0;
+}
+
+double sc_array_inner_time(const sc_array_space *s, unsigned set, const double *worked,
+                           const double *fills)
+{
+    const sc_level *v = &s->a->level[s->inner];
+    double read = 0, write = 0;
+    if (!s->ported)
+        return 0;
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        if (!(set >> t & 1))
+            continue;
+        const double units = worked[t] * s->worked[t];
+        if (t == s->e->output) {
+            write += units;
+            read += s->gaps ? 0 : units; /* else what is read may all be first */
+        } else {
+            read += units;
+            write += fills ? fills[t] * s->units[s->inner][t] : 0;
+        }
+    }
+    return sc_larger(over(read + write, v->shared_bw),
+                     sc_larger(over(read, v->read_bw), over(write, v->write_bw)));
 }
 
 double sc_array_time(const sc_array_space *s, double mac_cycles, const sc_traffic *t)

@@ -35,7 +35,7 @@ static double least_macs(const sc_array_search *q, const sc_extents *extent,
                          const sc_extents *steps, double n_steps, double inside)
 {
     double least = HUGE_VAL;
-    for (int f = 0; f < SC_DATAFLOWS; f++)
+    for (int f = 0; f <= SC_DATAFLOWS; f++)
         if (q->dataflows >> f & 1)
             least = sc_smaller(
                 least, sc_array_macs(q, (sc_dataflow)f, extent, steps, n_steps, inside, false));
@@ -43,13 +43,15 @@ static double least_macs(const sc_array_search *q, const sc_extents *extent,
 }
 
 /* Words of each tensor if the innermost loop outside is of dimension d; -1: there is none. */
-static void serve(double *served, const sc_array_search *q, const sc_words *words, int d)
+static void serve(sc_scoped *served, const sc_array_search *q, const sc_words *words, int d)
 {
     const sc_array_space *s = &q->space;
     for (unsigned t = 0; t < s->n_tensors; t++) {
         const bool moved = d >= 0 && s->moves[t] >> d & 1;
-        served[t] = sc_larger(s->compulsory[t], moved ? words[t].by[d] : words[t].still);
+        served->of[s->n_grids][t] =
+            sc_larger(s->compulsory[t], moved ? words[t].by[d] : words[t].still);
     }
+    sc_array_divide(served, s, s->n_grids);
 }
 
 /* Least cycles of what the tile leaves open, its dimensions from k on not decided: they count as
@@ -57,10 +59,10 @@ static void serve(double *served, const sc_array_search *q, const sc_words *word
 static double partial_bound(const sc_array_search *q, const walk *w, unsigned k, double prefill)
 {
     const sc_array_space *s = &q->space;
-    const double none[SC_MAX_TENSORS] = {0};
     sc_extents most = w->tile.all;
     sc_words words[SC_MAX_TENSORS];
-    double served[SC_MAX_TENSORS] = {0}, memory = HUGE_VAL;
+    sc_scoped served = {{{0}}};
+    double memory = HUGE_VAL;
     bool decided = k == q->n_order;
     for (unsigned i = k; i < q->n_order; i++)
         most.of[q->order[i]] = s->e->bound[q->order[i]];
@@ -75,24 +77,37 @@ static double partial_bound(const sc_array_search *q, const walk *w, unsigned k,
         if (i < k && w->tile.steps.of[d] < 2)
             continue;
         decided = false;
-        serve(served, q, words, (int)d);
-        memory = sc_smaller(memory, sc_array_memory_any(q, macs, served, none));
+        serve(&served, q, words, (int)d);
+        memory = sc_smaller(memory, sc_array_memory_any(q, macs, &served));
     }
     if (decided || w->tile.n_steps == 1) { /* there may be no loop outside at all */
-        serve(served, q, words, -1);
-        memory = sc_smaller(memory, sc_array_memory_any(q, macs, served, none));
+        serve(&served, q, words, -1);
+        memory = sc_smaller(memory, sc_array_memory_any(q, macs, &served));
     }
     return memory + prefill;
 }
 
-/* Words a tensor takes that the innermost buffers do not keep, under a dataflow in which another
- * one stays: every lane's at every step, but for those that share it. */
+/* Words a tensor takes at the array of one child, under a dataflow in which another one stays:
+ * every lane's at every step, but for those that share it. */
 static double streamed(const sc_array_search *q, sc_dataflow f, unsigned t,
                        const sc_array_tile *tile)
 {
-    const bool alone = q->space.unicast && t == q->space.e->output;
-    return tile->n_steps * tile->n_inside /
-           (sc_array_sharing(q, f, t, &tile->all) * (alone ? 1 : q->children));
+    return tile->n_steps * tile->n_inside / (sc_array_sharing(q, f, t, &tile->all) * q->children);
+}
+
+/* What innermost buffers do not keep comes from further out for every step. */
+static void pass_on(sc_scoped *served, const sc_array_search *q, unsigned set, const double *stream)
+{
+    const sc_array_space *s = &q->space;
+    for (unsigned t = 0; t < s->n_tensors; t++) {
+        double words = stream[t];
+        for (unsigned i = 0; !(set >> t & 1); i++) {
+            served->of[i][t] = sc_larger(served->of[i][t], words);
+            if (i == s->n_grids)
+                break;
+            words *= (double)s->grid[i].children / sc_array_sharers(s, t, i);
+        }
+    }
 }
 
 /* Log2 of a tensor's part of the tile over what one innermost buffer holds. */
@@ -115,25 +130,24 @@ static double flow_bound(const sc_array_search *q, const sc_array_tile *tile, sc
                          unsigned set, double output, double least)
 {
     const sc_array_space *s = &q->space;
-    const double none[SC_MAX_TENSORS] = {0};
-    const int stays = sc_array_stationary(s->e, f);
-    double macs[2], stream[SC_MAX_TENSORS] = {0}, served[SC_MAX_TENSORS] = {0};
-    for (unsigned ends = 0; ends < 2; ends++)
-        macs[ends] =
-            sc_array_macs(q, f, &tile->all, &tile->steps, tile->n_steps, tile->n_inside, ends != 0);
+    const int stays = q->stays[f];
+    double macs[2], stream[SC_MAX_TENSORS] = {0};
+    sc_scoped served = {{{0}}};
     for (unsigned t = 0; t < s->n_tensors; t++)
-        if (!(set >> t & 1) && (int)t != stays)
-            stream[t] = streamed(q, f, t, tile);
+        stream[t] = (int)t == stays ? 0 : streamed(q, f, t, tile);
+    const double ports = sc_array_inner_time(s, set, stream, NULL);
+    for (unsigned ends = 0; ends < 2; ends++)
+        macs[ends] = sc_larger(ports, sc_array_macs(q, f, &tile->all, &tile->steps, tile->n_steps,
+                                                    tile->n_inside, ends != 0));
     for (unsigned i = 0; i <= q->n_order; i++) {
         const int d = i < q->n_order ? (int)q->order[i] : -1;
         if (d >= 0 ? tile->steps.of[d] < 2 : tile->n_steps > 1)
             continue;
-        serve(served, q, tile->words, d);
-        for (unsigned t = 0; t < s->n_tensors; t++)
-            served[t] = sc_larger(served[t], stream[t]);
-        const bool ends = d >= 0 && s->moves[stays] >> d & 1;
-        if (sc_array_memory_any(q, macs[ends], served, none) < least)
-            least = sc_smaller(least, sc_array_memory(q, macs[ends], served, none, output));
+        serve(&served, q, tile->words, d);
+        pass_on(&served, q, set, stream);
+        const bool ends = d >= 0 && q->ends_pass[f] >> d & 1;
+        if (sc_array_memory_any(q, macs[ends], &served) < least)
+            least = sc_smaller(least, sc_array_memory(q, macs[ends], &served, output));
     }
     return least;
 }
@@ -156,10 +170,10 @@ static void bound_tile(const sc_array_search *q, sc_array_tile *tile)
     tile->memory = HUGE_VAL;
     for (unsigned set = 0; set < all; set++) {
         bool largest = (set & may) == set && sc_array_could_fit(q, set, over);
-        for (unsigned t = 0; largest && t < s->n_tensors; t++)
+        for (unsigned t = 0; largest && !s->ported && t < s->n_tensors; t++)
             largest =
                 set >> t & 1 || !(may >> t & 1) || !sc_array_could_fit(q, set | 1u << t, over);
-        for (int f = 0; largest && f < SC_DATAFLOWS; f++)
+        for (int f = 0; largest && f <= SC_DATAFLOWS; f++)
             if (q->dataflows >> f & 1)
                 tile->memory = flow_bound(q, tile, (sc_dataflow)f, set, output, tile->memory);
     }
