@@ -52,9 +52,9 @@ extern const char *const sc_cli_attention_rules[];
          .argument = "N",                                                                          \
          .offset = (at) + offsetof(sc_cli_model_values, map_nodes),                                \
          .min = 0,                                                                                 \
-         .help = "then search on, on a systolic design, for the proved fastest mapping of each "   \
-                 "op: so many partial mappings at most (default 0: do not; map: 1000000, about "   \
-                 "0.3 s an op)"},                                                                  \
+         .help = "then search on, on most designs, for the proved fastest mapping of each op: so " \
+                 "many partial mappings at most (default 0: do not; map: 1000000, about 0.3 s "    \
+                 "an op)"},                                                                        \
         {.name = "mapping-rule",                                                                   \
          .kind = SC_CLI_CHOICE,                                                                    \
          .argument = "RULE",                                                                       \

@@ -353,7 +353,7 @@ static uint64_t random_factor(uint64_t most, uint64_t *seed)
 {
     while (most > 1 && random_below(seed, 2))
         most = 1 + random_below(seed, most);
-    return most;
+    return most > 0 ? most : 1;
 }
 
 static void draw(walk *w, draft *f, uint64_t *seed)

@@ -195,13 +195,11 @@ static void check_all(void (*draw)(oracle_array_problem *, uint64_t))
 
 static void small_problems(void **state)
 {
-    (void)state;
     check_all(array_problem);
 }
 
 static void several_grids(void **state)
 {
-    (void)state;
     check_all(array_fan_problem);
 }
 

@@ -134,8 +134,8 @@ static void list_dataflows(sc_array_search *q)
 }
 
 /* Lanes along dimensions that leave a tensor in place share its words. So do lanes of plain MACs
- * along a window, n x m of which reach n + m - 1 places, m at least: all its dimensions but one,
- * the longest, count as shared. */
+ * along a window, n x m of which reach n + m - 1 places, n or m at least: all its dimensions but
+ * one, the longest, count as shared. */
 static void list_shared(sc_array_search *q)
 {
     const sc_array_space *s = &q->space;

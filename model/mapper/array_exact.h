@@ -1,6 +1,7 @@
 #ifndef MODEL_MAPPER_ARRAY_EXACT_H
 #define MODEL_MAPPER_ARRAY_EXACT_H
-/** The fastest mapping of one op on a systolic design, with a proof or the gap that is left:
+/** The fastest mapping of one op on a design of systolic arrays or plain MACs, with a proof or
+ *  the gap that is left:
  *  docs/algorithms/array_mapper.md. */
 #include "model/mapper/local.h"
 
@@ -12,8 +13,8 @@
  * @param local   scores mappings; what it may spend is left alone.
  * @param floor   cycles that are known to be needed.
  * @param budget  partial mappings at most.
- * @return SC_OK; SC_ENOMEM; SC_ERANGE. Threads: safe. Memory: 1.2 MB. Determinism: a function of
- *         its arguments only. Cost: some 0.2 microseconds a partial mapping.
+ * @return SC_OK; SC_ENOMEM; SC_ERANGE. Threads: safe. Memory: 1.9 MB. Determinism: a function of
+ *         its arguments only. Cost: some 0.2 to 2 microseconds a partial mapping.
  */
 sc_status sc_array_exact(double *proved, sc_point *best, sc_local *local, double floor,
                          uint64_t budget) SC_MUST_USE;

@@ -268,8 +268,8 @@ run evaluate tpu-v3 net.yaml --softmax four
 expect 4
 says err "four"
 
-# ---- --map-nodes where it changes nothing says so: plain MACs, grids in grids, rules that fix or do not pad
-for words in "evaluate eyeriss net.yaml" "map tpu-v3 net.yaml" "explain a100 net.yaml" \
+# ---- --map-nodes where it changes nothing says so: dimensions wanted first, arrays side by side under one buffer, rules that fix or do not pad
+for words in "evaluate eyeriss net.yaml" "map tpu-v3 net.yaml" "explain tpu-v4i net.yaml" \
     "evaluate fast net.yaml --padding off" "whatif fast net.yaml --set pes_x=2 --mapping-rule plain" \
     "diff fast eyeriss net.yaml"; do
     run $words --map-nodes 100
@@ -279,9 +279,11 @@ done
 run map tpu-v3 net.yaml # nobody asked for a proof
 expect 0
 quiet err
-run evaluate fast net.yaml --map-nodes 100
-expect 0
-quiet err
+for design in fast edge a100 simba; do # one grid of arrays; grids in grids of plain MACs
+    run evaluate $design net.yaml --map-nodes 100
+    expect 0
+    quiet err
+done
 run map fast net.yaml --constraints nothing.yaml --map-nodes 100
 expect 4
 says err "leave --mapping and --constraints out"
