@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the FAST studies of single networks and writes docs/results/fast.md and its plot.
+"""Runs the FAST studies and writes docs/results/fast.md and its plots.
 
-Usage: scripts/results_fast.py SCANTLE [--trials N] [--seed N] [--optimizer NAME] [--db FILE]
-                               [--out FOLDER] [NETWORK...]
+Usage: scripts/results_fast.py SCANTLE [--trials N] [--seeds N] [--optimizer NAME] [--batch N] [--db FILE]
+                               [--suite-trials N] [--suite-seeds N] [--ladder-trials N]
+                               [--compare NAME,...] [--long-trials N] [--out FOLDER] [NETWORK...]
 
-Each network: the best design of the `fast` space within the area and TDP of die-shrunk TPU-v3, for
-throughput per watt of TDP, every part of the method on; beside it the same chip as it was scheduled
-in its day, and with today's schedules. Studies that stand in the database go on, so a run that was
-stopped continues. Only the standard library is used.
+Each network: the best designs of the `fast` space within the area and TDP of die-shrunk TPU-v3, for
+throughput per watt of TDP, every part of the method on, once a seed; beside them TPU-v3 as built
+and die-shrunk, as it was scheduled in its day and with today's schedules. Then one design for a
+suite of eight networks, and the ladder of ablations. Studies that stand in the database go on;
+evaluations and what finished studies found stand in a file beside it, so that the same command
+goes on where it stopped and computes nothing twice. Only the standard library is used.
 """
 import argparse
 import json
@@ -17,190 +20,272 @@ import subprocess
 import sys
 import tempfile
 
+import results_fast_page
+import results_fast_plots
+
 NETWORKS = ["efficientnet-b%d" % i for i in range(8)] + [
     "resnet50-v2", "bert-base:seq=128", "bert-base:seq=1024", "mobilenet-v2", "unet", "vit-b16",
     "llama2-7b:prefill=2048", "llama2-7b:decode,ctx=2048"]
-PAPER = {"efficientnet-b%d" % i for i in range(8)} | {"resnet50-v2", "bert-base:seq=128",
-                                                     "bert-base:seq=1024"}
-BASELINE = "tpu-v3-7nm"
-PLAIN = ["--mapping-rule", "plain", "--padding", "off", "--softmax", "three", "--fusion", "off"]
+SUITE = ["efficientnet-b0", "efficientnet-b4", "efficientnet-b7", "resnet50", "mobilenet-v2",
+         "bert-base:seq=128", "bert-base:seq=1024", "vit-b16"]
+LADDER = ["efficientnet-b0", "resnet50-v2", "bert-base:seq=1024"]
+COMPARED = ["efficientnet-b0", "bert-base:seq=1024"]
+LONG = "efficientnet-b7"
+BUILT, SHRUNK = "tpu-v3", "tpu-v3-7nm"
+BATCHES = [2**i for i in range(9)]
+RULES = {
+    "plain": ["--mapping-rule", "plain", "--padding", "off", "--softmax", "three"],
+    "apart": [],
+    "fast": ["--fusion", "on"],
+    "whole": ["--fusion", "on", "--attention", "cascade"],
+}
 STUDY = """version: 1
-name: results-{name}
+name: {name}
 template: fast
-networks: ["{network}"]
+networks: [{networks}]
+aggregate: geomean
 baseline: {baseline}
 objectives: [perf_per_tdp]
 limits:
   area_mm2: {{max: baseline}}
   tdp_w: {{max: baseline}}
-rules: {{fusion: on}}
-baseline_rules: {{mapping: plain, padding: off, softmax: three, fusion: off}}
+rules: {{fusion: on, attention: cascade}}
+baseline_rules: {{mapping: plain, padding: off, softmax: three, fusion: off, attention: apart}}
 optimizer: {optimizer}
-seed: {seed}
-budget: {{trials: {trials}}}
+batch: {batch}
+seed: 1
 """
 
 
-def run(program, arguments, **more):
-    done = subprocess.run([program] + arguments, capture_output=True, text=True, check=False)
-    if done.returncode not in more.get("codes", (0,)):
-        sys.exit("%s %s: exit code %d\n%s" % (program, " ".join(arguments), done.returncode,
-                                              done.stderr))
-    return done.stdout
+def plain_name(network):
+    return network.replace(":", "-").replace("=", "").replace(",", "-")
 
 
-def study_of(network, options, folder):
-    name = network.replace(":", "-").replace("=", "").replace(",", "-")
-    path = os.path.join(folder, name + ".yaml")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(STUDY.format(name=name, network=network, baseline=BASELINE, seed=options.seed,
-                               optimizer=options.optimizer, trials=options.trials))
-    return path
+class Runner:
+    """Runs the program, and keeps what it said under a key of what was asked."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.path = options.db + ".json"
+        self.kept = {}
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as kept:
+                self.kept = json.load(kept)
+        self.version = self.run(["evaluate", SHRUNK, "mobilenet-v3-small"])["model_version"]
+
+    def run(self, arguments, codes=(0,)):
+        done = subprocess.run([self.options.scantle] + arguments + ["--json", "-q", "-j",
+                                                                    str(self.options.threads)],
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in codes:
+            sys.exit("%s %s: exit code %d\n%s" % (self.options.scantle, " ".join(arguments),
+                                                  done.returncode, done.stderr))
+        return json.loads(done.stdout)
+
+    def once(self, key, make):
+        key = "|".join([self.version] + [str(part) for part in key])
+        if key not in self.kept:
+            self.kept[key] = make()
+            with open(self.path + ".new", "w", encoding="utf-8") as out:
+                json.dump(self.kept, out, indent=0)
+            os.replace(self.path + ".new", self.path)
+        return self.kept[key]
+
+    def evaluate(self, design, network, rules):
+        def make():
+            return digest(self.run(["evaluate", design, network] + RULES[rules], codes=(0, 2)))
+        return self.once(("evaluate", design, network, rules), make)
+
+    def design(self, spec):
+        def make():
+            d = self.run(["design", "show", spec])
+            outer = d["levels"][0]
+            moved = outer["shared_bytes_per_cycle"] or outer["read_bytes_per_cycle"]
+            return {"ridge": 2 * d["peak_macs_per_s"] / d["clock_hz"] / moved if moved else None,
+                    **{key: d[key] for key in ("peak_macs_per_s", "tdp_w", "area_mm2", "tdp")}}
+        return self.once(("design", spec), make)
+
+    def climb(self, design, network):
+        """Latencies of one design, rung by rung."""
+        def make():
+            rungs = self.run(["evaluate", design, network, "--ablate"], codes=(0, 2))["rungs"]
+            return [[rung["rung"], rung["latency_s"]] for rung in rungs]
+        return self.once(("climb", design, network), make)
+
+    def study(self, name, networks, optimizer):
+        path = os.path.join(self.folder, name + ".yaml")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(STUDY.format(name=name, baseline=SHRUNK, optimizer=optimizer,
+                                   batch=self.options.batch,
+                                   networks=", ".join('"%s"' % n for n in networks)))
+        return path
+
+    def search(self, networks, trials, seed, optimizer, name=None):
+        """The best of one study, what its baseline has, and what it cost."""
+        options, name = self.options, name or plain_name(networks[0])
+
+        def make():
+            path = self.study(name + "-" + optimizer, networks, optimizer)
+            found = self.run(["search", path, "--db", options.db, "--seed", str(seed), "-n",
+                              str(trials)], codes=(0, 2))
+            best = found["best"]
+            top = best["trials"][0] if best["trials"] else None
+            return {"params": top and top["params"], "value": top and top["metrics"]["perf_per_tdp"],
+                    "index": top and top["index"], "baseline": best["baseline"]["spec"],
+                    "plain": best["baseline"]["values"]["perf_per_tdp"],
+                    "trials": found["trials"], "feasible": found["feasible"],
+                    "evaluated": found["evaluated"], "cached": found["cached"],
+                    "elapsed_s": found["elapsed_s"]}
+        found = self.once(("search", name, optimizer, options.batch, trials, seed, " ".join(networks)), make)
+        note("%s, %s, seed %d: %.2f over plain after %d trials" % (
+            name, optimizer, seed, (found["value"] or math.nan) / found["plain"], found["trials"]))
+        return found
+
+    def ladder(self, network, trials, seed, optimizer):
+        """The best value of a search on each rung, over the baseline under plain rules."""
+        def make():
+            path = self.study(plain_name(network) + "-" + optimizer, [network], optimizer)
+            found = self.run(["search", path, "--ablate", "--db", self.options.db, "--seed",
+                              str(seed), "-n", str(trials)], codes=(0, 2))
+            return [{key: rung[key] for key in ("rung", "about", "over_plain", "over_same")}
+                    for rung in found["rungs"]]
+        rungs = self.once(("ladder", network, optimizer, self.options.batch, trials, seed), make)
+        note("%s, ladder: %s" % (network, " ".join("%.2f" % (r["over_plain"] or math.nan)
+                                                    for r in rungs)))
+        return rungs
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def digest(e):
+    """Of an evaluation what the page needs."""
+    if not e["feasible"]:
+        return {"feasible": False, "perf_per_tdp": math.nan}
+    shares, depthwise = {}, 0.0
+    for op in e["op_list"]:
+        shares[op["bound"]] = shares.get(op["bound"], 0.0) + op["time_s"]
+        depthwise += op["time_s"] if op["kind"] == "dwconv" else 0.0
+    total = sum(shares.values())
+    macs = sum(op["macs"] for op in e["op_list"])
+    moved = sum(op["dram_bytes"] for op in e["op_list"])
+    return {"feasible": True, "batch": e["batch"], "macs": macs, "dram_bytes": moved,
+            "intensity": 2 * macs / moved if moved > 0 else None,
+            "depthwise": depthwise / total,
+            "bounds": sorted(((k, v / total) for k, v in shares.items()), key=lambda b: -b[1]),
+            **{key: e[key] for key in ("latency_s", "throughput_per_s", "tdp_w", "area_mm2",
+                                       "perf_per_tdp", "utilization", "power_w",
+                                       "energy_per_sample_j")}}
 
 
 def spec_of(params):
     return "fast:" + ",".join("%s=%s" % item for item in params.items())
 
 
-def bounds_of(evaluation):
-    """Share of the time by what bounds the op."""
-    shares = {}
-    for op in evaluation["op_list"]:
-        shares[op["bound"]] = shares.get(op["bound"], 0) + op["time_s"]
-    total = sum(shares.values())
-    top = sorted(shares.items(), key=lambda item: -item[1])[:2]
-    return ", ".join("%s %.0f %%" % (bound, 100 * time / total) for bound, time in top)
+def baselines(runner, network):
+    """Of each rule the best batch of the die-shrunk chip; as built it has the same cycles."""
+    found = {}
+    for rules in ("plain", "whole"):
+        tried = {b: runner.evaluate("%s:native_batch=%d" % (SHRUNK, b), network, rules)
+                 for b in BATCHES}
+        fit = [b for b in BATCHES if tried[b]["feasible"]]
+        best = max(fit, key=lambda b: tried[b]["perf_per_tdp"])
+        found[rules] = dict(tried[best], native_batch=best)
+        found["built " + rules] = runner.evaluate("%s:native_batch=%d" % (BUILT, best), network,
+                                                  rules)
+    return found
 
 
-def intensity_of(evaluation):
-    macs = sum(op["macs"] for op in evaluation["op_list"])
-    moved = sum(op["dram_bytes"] for op in evaluation["op_list"])
-    return 2 * macs / moved if moved > 0 else math.inf
+def measure(runner, network):
+    options = runner.options
+    studies = [runner.search([network], options.trials, seed, options.optimizer)
+               for seed in range(1, options.seeds + 1)]
+    base = baselines(runner, network)
+    plain = base["plain"]["perf_per_tdp"]
+    studies = [s for s in studies if s["params"]]
+    row = {"network": network, "base": base}
+    if not studies:
+        return row
+    best = max(studies, key=lambda s: s["value"])
+    spec = spec_of(best["params"])
+    design = runner.design(spec)
+    row.update(spec=spec, design=design, ridge=design["ridge"], params=best["params"], ratios=sorted(s["value"] / plain for s in studies),
+               whole=runner.evaluate(spec, network, "whole"),
+               apart=runner.evaluate(spec, network, "apart"),
+               climb=runner.climb(spec, network),
+               chip_climb=runner.climb("%s:native_batch=%d" % (SHRUNK, base["whole"]["native_batch"]),
+                                       network))
+    return row
 
 
-def best_of(study, options):
-    found = json.loads(run(options.scantle, ["best", study, "--db", options.db, "--top", "1",
-                                             "--json"], codes=(0, 2)))
-    return found if found["trials"] else None
+def measure_suite(runner):
+    options = runner.options
+    studies = [runner.search(SUITE, options.suite_trials, seed, options.optimizer, "suite")
+               for seed in range(1, options.suite_seeds + 1)]
+    studies = [s for s in studies if s["params"]]
+    if not studies:
+        return None
+    designs = []
+    for s in studies:
+        spec = spec_of(s["params"])
+        rows = []
+        for network in SUITE:
+            base = baselines(runner, network)
+            here = runner.evaluate(spec, network, "whole")
+            rows.append({"network": network, "here": here,
+                         "over_plain": here["perf_per_tdp"] / base["plain"]["perf_per_tdp"],
+                         "over_whole": here["perf_per_tdp"] / base["whole"]["perf_per_tdp"],
+                         "plain": base["plain"]})
+        designs.append({"spec": spec, "params": s["params"], "rows": rows, "study": s,
+                        "design": runner.design(spec)})
+    designs.sort(key=lambda d: results_fast_page.geomean(r["over_plain"] for r in d["rows"]))
+    return designs
 
 
-def measure(network, options, folder):
-    study = study_of(network, options, folder)
-    run(options.scantle, ["search", study, "--db", options.db, "--quiet"], codes=(0, 2))
-    found = best_of(study, options)
-    if found is None:
-        return {"network": network}
-    best, plain = found["trials"][0], found["baseline"]
-    spec, chip = spec_of(best["params"]), plain["spec"]
-
-    def evaluate(design, rules):
-        return json.loads(run(options.scantle, ["evaluate", design, network, "--json"] + rules))
-    fused = evaluate(spec, ["--fusion", "on"])
-    apart = evaluate(spec, ["--fusion", "off"])
-    scheduled = evaluate(chip, ["--fusion", "on"])
-    same = fused["perf_per_tdp"]
-    return {"network": network, "spec": spec, "params": best["params"], "fused": fused,
-            "apart": apart, "over_plain": same / plain["values"]["perf_per_tdp"],
-            "over_scheduled": same / scheduled["perf_per_tdp"],
-            "schedule_alone": scheduled["perf_per_tdp"] / plain["values"]["perf_per_tdp"]}
-
-
-def geomean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
-
-
-def design_text(p):
-    l1 = "/".join("%g" % (p["l1_" + t] / 1024) for t in ("input", "weight", "output"))
-    l2 = "" if p["l2_mode"] == "disabled" else ", L2 %s x%s/%s/%s" % (
-        p["l2_mode"], p["l2_input_mult"], p["l2_weight_mult"], p["l2_output_mult"])
-    return "%dx%d PEs of %dx%d, %d lanes a column, L1 %s %s KiB%s, L3 %g MiB, %d channels, batch %d" % (
-        p["pes_x"], p["pes_y"], p["systolic_y"], p["systolic_x"], p["vector_multiplier"],
-        p["l1_mode"], l1, l2, p["l3_global"] / 2**20, p["gddr6_channels"], p["native_batch"])
-
-
-def write_page(rows, options):
-    done = [r for r in rows if "spec" in r]
-    paper = [r for r in done if r["network"] in PAPER]
-    command = "scripts/results_fast.py SCANTLE --trials %d --seed %d --optimizer %s" % (
-        options.trials, options.seed, options.optimizer)
-    lines = [
-        "# FAST: one design a network", "",
-        "Written by `%s`; model version %s. Each row: the best of %d trials for throughput per watt of TDP within the" % (
-            command, done[0]["fused"]["model_version"] if done else "?", options.trials),
-        "area and TDP of TPU-v3 shrunk to 7 nm, one seed. *Plain*: that chip as it was scheduled in its day",
-        "(docs/algorithms/plain_mapping.md; three-pass softmax, no fusion). *Scheduled*: the same chip with our mapper, padding,",
-        "softmax and fusion. Ratios are of throughput / TDP.", "",
-        "![Throughput per watt of TDP over die-shrunk TPU-v3](fast.svg)", "",
-        "| network | over plain | over scheduled | schedule alone | perf, 1/s | TDP, W | area, mm2 | util. | ops/byte: apart, fused | bound by |",
-        "|---|---|---|---|---|---|---|---|---|---|"]
-    for r in rows:
-        if "spec" not in r:
-            lines.append("| %s | no feasible design |" % r["network"] + " |" * 8)
-            continue
-        f = r["fused"]
-        lines.append("| %s | %.2f | %.2f | %.2f | %.4g | %.1f | %.0f | %.1f %% | %.3g, %.3g | %s |" % (
-            r["network"], r["over_plain"], r["over_scheduled"], r["schedule_alone"],
-            f["throughput_per_s"], f["tdp_w"], f["area_mm2"], 100 * f["utilization"],
-            intensity_of(r["apart"]), intensity_of(f), bounds_of(f)))
-    if paper:
-        lines += ["", "Geometric mean over the paper's networks that are here (%d): %.2f over plain, %.2f over scheduled; the better" % (
-            len(paper), geomean(r["over_plain"] for r in paper),
-            geomean(r["over_scheduled"] for r in paper)),
-            "schedule alone gives the old chip %.2f. The paper reports 3.7 over the die-shrunk TPU-v3, and 1.8 of it from schedules" %
-            geomean(r["schedule_alone"] for r in paper),
-            "on the same chip (doi:10.1145/3503222.3507767)."]
-    lines += ["", "## Designs", "", "| network | design |", "|---|---|"]
-    lines += ["| %s | %s |" % (r["network"], design_text(r["params"])) for r in done]
-    lines += ["", "## Where our setting differs from the paper's", "",
-              "- The baseline's model, area and power are ours (docs/validation.md); the paper's are not public in full.",
-              "- Fusion keeps whole tensors in the global buffer, solved exactly (docs/algorithms/fusion.md); the paper's is an integer",
-              "  program stopped by time.",
-              "- %d trials a network; the paper used 5,000." % options.trials,
-              "- Each op keeps the mapping that is fastest alone; it is not mapped anew for what fusion keeps.", ""]
-    with open(os.path.join(options.out, "fast.md"), "w", encoding="utf-8") as out:
-        out.write("\n".join(lines))
-
-
-def write_plot(rows, options):
-    done = [r for r in rows if "spec" in r]
-    top = max([r["over_plain"] for r in done] + [4])
-    left, width, step = 190, 420, 30
-    height = 50 + step * len(done)
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">' % (left + width + 60, height),
-             '<rect width="100%" height="100%" fill="white"/>',
-             '<text x="10" y="18">Throughput per watt of TDP over die-shrunk TPU-v3: as scheduled in its day (dark), as scheduled today (light)</text>']
-    for i, r in enumerate(done):
-        y = 34 + step * i
-        parts.append('<text x="%d" y="%d" text-anchor="end">%s</text>' % (left - 8, y + 14, r["network"]))
-        for k, (key, colour) in enumerate((("over_plain", "#2b5c8a"), ("over_scheduled", "#9cc3e6"))):
-            long = width * r[key] / top
-            parts.append('<rect x="%d" y="%d" width="%.1f" height="9" fill="%s"/>' % (left, y + 10 * k, long, colour))
-            parts.append('<text x="%.1f" y="%d" font-size="9">%.2f</text>' % (left + long + 4, y + 8 + 10 * k, r[key]))
-    parts.append("</svg>\n")
-    with open(os.path.join(options.out, "fast.svg"), "w", encoding="utf-8") as out:
-        out.write("\n".join(parts))
-
-
-def main():
+def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scantle")
     parser.add_argument("networks", nargs="*", metavar="NETWORK")
-    parser.add_argument("--trials", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--optimizer", default="nsga2")
+    parser.add_argument("--trials", type=int, default=1000, help="of each network and seed")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--suite-trials", type=int, default=1000, help="0: no suite")
+    parser.add_argument("--suite-seeds", type=int, default=3)
+    parser.add_argument("--ladder-trials", type=int, default=200, help="of each rung; 0: no ladder")
+    parser.add_argument("--compare", default="", metavar="NAME,...",
+                        help="optimisers to compare on two networks first")
+    parser.add_argument("--long-trials", type=int, default=0,
+                        help="of one long study of %s; 0: none" % LONG)
+    parser.add_argument("--optimizer", default="gp")
+    parser.add_argument("--batch", type=int, default=16, help="trials between two proposals")
+    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--db", default="results-fast.db")
     parser.add_argument("--out", default="docs/results")
-    options = parser.parse_intermixed_args()
+    return parser.parse_intermixed_args()
+
+
+def main():
+    options = parse()
     os.makedirs(options.out, exist_ok=True)
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for network in options.networks or NETWORKS:
-            rows.append(measure(network, options, folder))
-            print(network, "%.2f" % rows[-1].get("over_plain", math.nan), flush=True)
-    write_page(rows, options)
-    write_plot(rows, options)
+        runner = Runner(options, folder)
+        found = {"version": runner.version, "options": options, "suite": None, "long": None}
+        found["chips"] = {name: runner.design(name) for name in (BUILT, SHRUNK)}
+        found["compare"] = {
+            (name, network): [runner.search([network], options.trials, seed, name)
+                              for seed in range(1, options.seeds + 1)]
+            for network in COMPARED for name in options.compare.split(",") if name}
+        found["rows"] = [measure(runner, n) for n in options.networks or NETWORKS]
+        if options.suite_trials > 0:
+            found["suite"] = measure_suite(runner)
+        found["ladders"] = {n: runner.ladder(n, options.ladder_trials, 1, options.optimizer)
+                            for n in LADDER if options.ladder_trials > 0
+                            and n in (options.networks or NETWORKS)}
+        if options.long_trials > 0:
+            found["long"] = runner.search([LONG], options.long_trials, 1, "nsga2")
+    results_fast_page.write(found, options.out)
+    results_fast_plots.write(found, options.out)
 
 
 if __name__ == "__main__":
