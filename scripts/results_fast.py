@@ -33,6 +33,7 @@ COMPARED = ["efficientnet-b0", "bert-base:seq=1024"]
 LONG = "efficientnet-b7"
 BUILT, SHRUNK = "tpu-v3", "tpu-v3-7nm"
 BATCHES = [2**i for i in range(9)]
+FEWER = BATCHES[::2]  # searches for mappings take their time
 RULES = {
     "plain": ["--mapping-rule", "plain", "--padding", "off", "--softmax", "three"],
     "apart": [],
@@ -130,6 +131,8 @@ class Runner:
                               str(trials)], codes=(0, 2))
             best = found["best"]
             top = best["trials"][0] if best["trials"] else None
+            note("%s, %s, seed %d: best trial %s of %d, %.0f s" % (
+                name, optimizer, seed, top and top["index"], found["trials"], found["elapsed_s"]))
             return {"params": top and top["params"], "value": top and top["metrics"]["perf_per_tdp"],
                     "index": top and top["index"], "baseline": best["baseline"]["spec"],
                     "plain": best["baseline"]["values"]["perf_per_tdp"],
@@ -137,8 +140,6 @@ class Runner:
                     "evaluated": found["evaluated"], "cached": found["cached"],
                     "elapsed_s": found["elapsed_s"]}
         found = self.once(("search", name, optimizer, options.batch, trials, seed, " ".join(networks)), make)
-        note("%s, %s, seed %d: %.2f over plain after %d trials" % (
-            name, optimizer, seed, (found["value"] or math.nan) / found["plain"], found["trials"]))
         return found
 
     def ladder(self, network, trials, seed, optimizer):
@@ -187,9 +188,10 @@ def baselines(runner, network):
     """Of each rule the best batch of the die-shrunk chip; as built it has the same cycles."""
     found = {}
     for rules in ("plain", "whole"):
+        batches = BATCHES if rules == "plain" else sorted({found["plain"]["native_batch"], *FEWER})
         tried = {b: runner.evaluate("%s:native_batch=%d" % (SHRUNK, b), network, rules)
-                 for b in BATCHES}
-        fit = [b for b in BATCHES if tried[b]["feasible"]]
+                 for b in batches}
+        fit = [b for b in batches if tried[b]["feasible"]]
         best = max(fit, key=lambda b: tried[b]["perf_per_tdp"])
         found[rules] = dict(tried[best], native_batch=best)
         found["built " + rules] = runner.evaluate("%s:native_batch=%d" % (BUILT, best), network,
@@ -276,12 +278,16 @@ def main():
             (name, network): [runner.search([network], options.trials, seed, name)
                               for seed in range(1, options.seeds + 1)]
             for network in COMPARED for name in options.compare.split(",") if name}
-        found["rows"] = [measure(runner, n) for n in options.networks or NETWORKS]
+        networks = options.networks or NETWORKS
+        for seed in range(1, options.seeds + 1):  # a run that is stopped has some of every network
+            for network in networks:
+                runner.search([network], options.trials, seed, options.optimizer)
+        found["rows"] = [measure(runner, n) for n in networks]
         if options.suite_trials > 0:
             found["suite"] = measure_suite(runner)
         found["ladders"] = {n: runner.ladder(n, options.ladder_trials, 1, options.optimizer)
                             for n in LADDER if options.ladder_trials > 0
-                            and n in (options.networks or NETWORKS)}
+                            and n in networks}
         if options.long_trials > 0:
             found["long"] = runner.search([LONG], options.long_trials, 1, "nsga2")
     results_fast_page.write(found, options.out)

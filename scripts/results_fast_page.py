@@ -68,8 +68,8 @@ def head(found):
             "scheduled in its day" % (o.trials, o.optimizer, o.seeds),
             "(docs/algorithms/plain_mapping.md: fixed rule, no padding, three-pass softmax, no fusion). "
             "*Scheduled*: the old chip with our mapper, padding,",
-            "softmax, fusion and attention as one step: all that the new one has. Each at its best of nine "
-            "batches. *As built*: TPU-v3 at 16 nm; its cycles are",
+            "softmax, fusion and attention as one step: all that the new one has. Each at its best "
+            "batch, of nine and of five or six. *As built*: TPU-v3 at 16 nm; its cycles are",
             "those of the shrunk chip, its TDP is not. Ratios are of throughput / TDP.", "",
             "![Throughput per watt of TDP over die-shrunk TPU-v3](fast.svg)", ""]
 
