@@ -60,7 +60,7 @@ static uint32_t add_heads(sc_nn *net, uint32_t from, uint32_t experts)
 sc_status sc_fit_net(sc_nn **out, const sc_encoder *e, const sc_fit_options *o)
 {
     const uint32_t reals = (uint32_t)sc_encoder_reals(e), codes = (uint32_t)sc_encoder_codes(e);
-    uint32_t *levels = NULL, h = SC_NN_NONE, labels = SC_NN_NONE;
+    uint32_t *levels = NULL, h = SC_NN_NONE, labels = SC_NN_NONE, numbers = SC_NN_NONE;
     sc_nn *net = NULL;
     sc_status st = levels_of(&levels, e);
     if (st == SC_OK)
@@ -68,7 +68,7 @@ sc_status sc_fit_net(sc_nn **out, const sc_encoder *e, const sc_fit_options *o)
     if (st != SC_OK)
         goto done;
     if (reals > 0)
-        h = sc_nn_real(net, 1, reals, false);
+        h = numbers = sc_nn_real(net, 1, reals, false);
     if (reals > 0 && o->attention)
         h = sc_nn_tokens(net, h, o->width);
     if (codes > 0)
@@ -79,6 +79,8 @@ sc_status sc_fit_net(sc_nn **out, const sc_encoder *e, const sc_fit_options *o)
                          : sc_nn_dense_whole(net, h, o->width, o->activation);
     if (o->attention)
         h = sc_nn_norm(net, h);
+    if (o->skip && reals > 0)
+        h = sc_nn_join(net, h, numbers);
     h = add_heads(net, h, o->experts);
     if ((st = sc_nn_finish(net, h)) == SC_OK) {
         *out = net;

@@ -16,6 +16,7 @@ typedef struct sc_fit_options {
     bool attention; /* fields as tokens under attention, else one vector under dense layers */
     uint32_t width, layers; /* of dense layers; of tokens and transformer layers */
     uint32_t heads, experts;
+    bool skip; /* the real inputs reach the heads beside the layers: a line, and what bends it */
     uint32_t embedding; /* width of a code's row, without attention */
     sc_activation activation;
     /* losses */

@@ -191,6 +191,43 @@ static void test_ascent_climbs_and_alpha_holds_it_down(void **state)
     end(&held);
 }
 
+/* y = 2^x is a line in its log: beyond the range learned from, tanh levels off, and the skipped
+ * inputs go on. */
+static void test_skipped_inputs_go_on(void **state)
+{
+    enum { N = 200, PAST = 20 };
+    const sc_column two[] = {{"x", SC_COLUMN_REAL}, {"y", SC_COLUMN_TARGET}};
+    double rise[2];
+    for (int skip = 0; skip < 2; skip++) {
+        made m = {.scale = {.logarithm = true, .maximise = true}};
+        sc_fit_options o = small();
+        uint32_t row[N + PAST];
+        uint8_t role[N + PAST];
+        o.activation = SC_ACT_TANH;
+        o.skip = skip;
+        assert_int_equal(sc_dataset_create(&m.d, two, 2, 0), SC_OK);
+        for (uint32_t i = 0; i < N + PAST; i++) {
+            const double x = i < N ? (double)i / N : 5.0 + i - N;
+            assert_int_equal(sc_dataset_add(m.d, (double[]){x, exp2(x)}, 1), SC_OK);
+            row[i] = i;
+            role[i] = i < N ? SC_ROLE_LEARN : SC_ROLE_HELD;
+        }
+        assert_int_equal(sc_encoder_fit(&m.e, m.d, row, N), SC_OK);
+        assert_int_equal(sc_target_scale_fit(&m.scale, m.d, row, N), SC_OK);
+        assert_int_equal(sc_samples_init(&m.s, m.e, &m.scale, m.d, row, N + PAST), SC_OK);
+        assert_int_equal(sc_fit_net(&m.net, m.e, &o), SC_OK);
+        assert_int_equal(sc_nn_work_create(&m.work, m.net, 64, false), SC_OK);
+        m.weights = sc_calloc(sc_nn_weights(m.net), sizeof *m.weights);
+        assert_non_null(m.weights);
+        assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, m.e, &m.s, role, &o, 3), SC_OK);
+        sc_fit_predict(m.result, m.net, m.weights, m.work, 64, &m.s, 0, N + PAST);
+        const sc_real *last = m.result + 2 * (N + PAST - 1);
+        rise[skip] = (double)last[0] - (double)last[-2]; /* from x = 23 to 24 */
+        end(&m);
+    }
+    assert_true(fabs(rise[0]) < 1e-3 && rise[1] > 0.05);
+}
+
 /* The best epoch is kept, and its figure is that of the weights handed over. */
 static void test_early_stopping(void **state)
 {
@@ -277,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_attention_learns_it_too),
         cmocka_unit_test(test_infeasible_ones_are_pushed_down),
         cmocka_unit_test(test_ascent_climbs_and_alpha_holds_it_down),
+        cmocka_unit_test(test_skipped_inputs_go_on),
         cmocka_unit_test(test_early_stopping),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_memory),
