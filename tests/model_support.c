@@ -128,3 +128,22 @@ sc_arch grid_arch(uint64_t x, uint64_t y, uint64_t buffer_bytes, double bw)
     a.vector = (sc_vector_unit){.lanes = 8, .op_pj = 1.0, .special_pj = 4.0};
     return a;
 }
+
+sc_arch buffered_arch(double capacity, double dram_bw, double port_bw)
+{
+    sc_arch a = grid_arch(1, 1, 1 << 20, dram_bw);
+    memmove(&a.level[2], &a.level[1], (a.n_levels - 1) * sizeof *a.level);
+    a.n_levels++;
+    a.level[1] = a.level[0];
+    a.level[1].bounded = true;
+    a.level[1].capacity[0] = (uint64_t)capacity;
+    a.level[1].shared_bw = port_bw;
+    a.level[0].fanout_x = a.level[0].fanout_y = 1;
+    for (int l = 0; l < 2; l++) {
+        a.level[l].block_bits = 8;
+        a.level[l].read_pj = l == 0 ? 100.0 : 1.0;
+        a.level[l].write_pj = a.level[l].update_pj = a.level[l].read_pj;
+    }
+    a.vector.lanes = 1000;
+    return a;
+}

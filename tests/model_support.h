@@ -18,4 +18,9 @@ sc_arch array_arch(uint64_t rows, uint64_t cols, uint64_t buffer_bytes);
 /** DRAM and per-PE buffers under a grid x * y, plain MACs; bw: bytes a cycle of the DRAM, 0 =
  * unlimited. */
 sc_arch grid_arch(uint64_t x, uint64_t y, uint64_t buffer_bytes, double bw);
+
+/** One PE with a buffer of 1 MiB, and between it and the DRAM a global buffer of so many bytes that
+ * mappings pass by; bytes a cycle of the DRAM and of the buffer's port; an access moves a byte, for
+ * 100 and 1 pJ. */
+sc_arch buffered_arch(double capacity, double dram_bw, double port_bw);
 #endif

@@ -22,12 +22,12 @@ static const char network[] = SCANTLE_SOURCE_DIR "/configs/networks/example.yaml
  * goes past FAST. */
 static void test_each_rung_adds_one_part(void **state)
 {
-    static const char *const names[] = {"datapath", "mapping", "padding",
-                                        "fusion",   "softmax", "attention"};
-    const sc_rules bare = {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF,
-                           SC_ATTENTION_APART};
-    const sc_rules whole = {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON,
-                            SC_ATTENTION_CASCADE};
+    static const char *const names[] = {"datapath", "mapping",   "padding", "fusion",
+                                        "softmax",  "attention", "tiles"};
+    const sc_rules bare = {SC_MAPPING_PLAIN, SC_PADDING_OFF,     SC_SOFTMAX_THREE,
+                           SC_FUSION_OFF,    SC_ATTENTION_APART, SC_TILES_OFF};
+    const sc_rules whole = {SC_MAPPING_SEARCH, SC_PADDING_ON,        SC_SOFTMAX_BEST,
+                            SC_FUSION_ON,      SC_ATTENTION_CASCADE, SC_TILES_ON};
     (void)state;
     for (size_t i = 0; i < SC_RUNGS; i++) {
         assert_string_equal(sc_rung_at(i)->name, names[i]);

@@ -22,26 +22,6 @@ enum { BYTES = 2, CHANNELS = 7, LENGTH = 11, N = BYTES * CHANNELS * LENGTH }; /*
 #define DRAM_BW 3.0 /* bytes a cycle */
 #define PORT_BW 44.0
 
-/* The grid's DRAM and buffers with a global buffer between that mappings pass by. */
-static sc_arch buffered(double capacity)
-{
-    sc_arch a = grid_arch(1, 1, 1 << 20, DRAM_BW);
-    memmove(&a.level[2], &a.level[1], (a.n_levels - 1) * sizeof *a.level);
-    a.n_levels++;
-    a.level[1] = a.level[0];
-    a.level[1].bounded = true;
-    a.level[1].capacity[0] = (uint64_t)capacity;
-    a.level[1].shared_bw = PORT_BW;
-    a.level[0].fanout_x = a.level[0].fanout_y = 1;
-    for (int l = 0; l < 2; l++) {
-        a.level[l].block_bits = 8;
-        a.level[l].read_pj = l == 0 ? 100.0 : 1.0;
-        a.level[l].write_pj = a.level[l].update_pj = a.level[l].read_pj;
-    }
-    a.vector.lanes = 1000;
-    return a;
-}
-
 static int32_t add(sc_builder *b, const char *name, sc_op_kind kind, size_t n, const int32_t *from)
 {
     sc_input_ref refs[4] = {{0}};
@@ -81,7 +61,7 @@ static void open_skip(bench *b, sc_arch *a, double capacity)
     sc_builder *make = NULL;
     sc_workload *w = NULL;
     int32_t x = 0;
-    *a = buffered(capacity);
+    *a = buffered_arch(capacity, DRAM_BW, PORT_BW);
     assert_int_equal(sc_builder_create(&make, "skip", 1, 8 * BYTES), SC_OK);
     assert_int_equal(sc_builder_input(make, &x, "x", (sc_shape){CHANNELS, 1, LENGTH, 1}), SC_OK);
     const int32_t p = add(make, "p", SC_OP_ACTIVATION, 1, &x);
@@ -165,14 +145,14 @@ static void test_room_for_none(void **state)
 
 static void test_no_buffer(void **state)
 {
-    sc_arch a = buffered(1e6);
+    sc_arch a = buffered_arch(1e6, DRAM_BW, PORT_BW);
     assert_int_equal(sc_residency_level(&a), 1);
     a.level[1].partitioned = true;
     assert_int_equal(sc_residency_level(&a), 0);
-    a = buffered(1e6);
+    a = buffered_arch(1e6, DRAM_BW, PORT_BW);
     a.level[1].may_keep = 3; /* no results */
     assert_int_equal(sc_residency_level(&a), 0);
-    a = buffered(1e6);
+    a = buffered_arch(1e6, DRAM_BW, PORT_BW);
     a.level[1].instances = 2;
     assert_int_equal(sc_residency_level(&a), 0);
 }
@@ -183,7 +163,7 @@ static void open_products(bench *b, sc_arch *a, bool in_line)
     sc_builder *make = NULL;
     sc_workload *w = NULL;
     int32_t x = 0;
-    *a = buffered(1e6);
+    *a = buffered_arch(1e6, DRAM_BW, PORT_BW);
     a->vector.in_line = in_line;
     assert_int_equal(sc_builder_create(&make, "products", 1, 8 * BYTES), SC_OK);
     assert_int_equal(sc_builder_input(make, &x, "x", (sc_shape){CHANNELS, 1, LENGTH, 1}), SC_OK);

@@ -43,16 +43,24 @@ typedef enum sc_attention_rule {
     SC_ATTENTION_CASCADE /**< in tiles that stay in the innermost buffer, where that is faster */
 } sc_attention_rule;
 
+/** Whether ops that follow one another may run tile by tile: docs/algorithms/fused_tiles.md. */
+typedef enum sc_tiles_rule {
+    SC_TILES_OFF, /**< what an op makes is whole before the next one begins */
+    SC_TILES_ON   /**< in tiles that stay in the global buffer, where that is faster */
+} sc_tiles_rule;
+
 typedef struct sc_rules {
     sc_mapping_rule mapping;
     sc_padding_rule padding;
     sc_softmax_rule softmax;
     sc_fusion_rule fusion;
     sc_attention_rule attention;
+    sc_tiles_rule tiles;
 } sc_rules;
 #define SC_RULES_INIT                                                                              \
     {                                                                                              \
-        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF, SC_ATTENTION_APART       \
+        SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_OFF, SC_ATTENTION_APART,      \
+            SC_TILES_OFF                                                                           \
     }
 
 /** One rung of the ladder of ablations: the method up to one of its parts. */
@@ -65,8 +73,8 @@ typedef struct sc_rung {
 /**
  * The ladder, from the datapath alone (plain mapping, no padding, softmax in three passes, no
  * fusion) over `mapping`, `padding` and `fusion` to `softmax`, the steps of Zhang et al.,
- * ASPLOS'22, doi:10.1145/3503222.3507767, in a fixed order; then `attention`, which goes past them
- * to the whole method. Each rung changes one switch of the one before.
+ * ASPLOS'22, doi:10.1145/3503222.3507767, in a fixed order; then `attention` and `tiles`, which go
+ * past them to the whole method. Each rung changes one switch of the one before.
  * @return the i-th rung, NULL past the end. Threads: safe.
  */
 SC_API const sc_rung *sc_rung_at(size_t i);

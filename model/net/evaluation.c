@@ -46,14 +46,19 @@ static bool fill_op(sc_evaluation *e, sc_op_detail *d, const sc_op *op, const sc
     return d->row.name && d->row.kind;
 }
 
-/* The step at the place of a cascade's last op does the MACs of both products. */
-static void fill_cascade(sc_op_detail *d, const sc_cascades *c, const sc_workload *w,
-                         const sc_arch *a, size_t i)
+/* The step at the place of the last op of a cascade or a group does the MACs of all. */
+static void fill_joined(sc_op_detail *d, const sc_evaluation *e, const sc_workload *w,
+                        const sc_arch *a, size_t i)
 {
-    const sc_cascade_chain *chain = sc_cascades_chain(c, i);
-    if (!chain || chain->av != i)
+    const sc_cascade_chain *chain = sc_cascades_chain(e->cascades, i);
+    const sc_tile_taken *group = sc_tiles_group(e->tiles, i);
+    double macs = (double)w->ops[i].macs;
+    if (!(chain && chain->av == i) && !(group && group->last == i))
         return;
-    const double macs = (double)w->ops[chain->qk].macs + (double)w->ops[i].macs;
+    if (chain)
+        macs += (double)w->ops[chain->qk].macs;
+    for (size_t k = group ? group->first : i; k < i; k++)
+        macs += (double)w->ops[k].macs;
     d->row.utilization = macs / (d->cost->cycles * (double)a->compute.instances);
     d->row.intensity = d->row.dram_bytes > 0.0 ? 2.0 * macs / d->row.dram_bytes : 0.0;
 }
@@ -155,13 +160,16 @@ static sc_status fill(sc_evaluation *e, const sc_network *n, const sc_op_cost *c
         return SC_ENOMEM;
     for (size_t i = 0; i < w->n_ops; i++) {
         const sc_op_cost *plain = &cost[sc_network_unique_of(n, i)];
-        const sc_op_cost *now = sc_cascades_cost(e->cascades, n, cost, i);
+        const sc_op_cost *group = sc_tiles_cost(e->tiles, i);
+        const sc_op_cost *now = group ? group : sc_cascades_cost(e->cascades, n, cost, i);
         const sc_op_cost *c = e->fused && e->result.feasible ? &e->fused->cost[i] : now;
         e->ops[i].plain_cycles = plain->cycles;
+        e->ops[i].plain_dram_bytes = plain->level_bytes[0];
+        e->ops[i].extent = (sc_op_extent){w->ops[i].oh, w->ops[i].ow};
         if (!fill_op(e, &e->ops[i], &w->ops[i], c, a) ||
             (c->misfit.code != SC_FITS && !fill_reason(e, w->ops[i].name, c, a)))
             return SC_ENOMEM;
-        fill_cascade(&e->ops[i], e->cascades, w, a, i);
+        fill_joined(&e->ops[i], e, w, a, i);
     }
     e->n_inputs = w->n_inputs;
     e->input_names = sc_arena_calloc(e->arena, w->n_inputs, sizeof *e->input_names);
@@ -210,12 +218,15 @@ sc_status sc_evaluate(sc_evaluation **out, const sc_design *d, const sc_workload
     if (o->rules.attention == SC_ATTENTION_CASCADE &&
         (st = sc_cascades_create(&e->cascades, n)) != SC_OK)
         goto done;
+    if (o->rules.tiles == SC_TILES_ON && (st = sc_tiles_create(&e->tiles, n)) != SC_OK)
+        goto done;
     const sc_network_options no = {.map_budget = o->map_budget,
                                    .map_nodes = o->map_nodes,
                                    .rules = o->rules,
                                    .threads = o->threads,
                                    .fused = e->fused,
-                                   .cascades = e->cascades};
+                                   .cascades = e->cascades,
+                                   .tiles = e->tiles};
     if ((st = sc_network_cost(&e->result, cost, n, a, sc_design_budget(d), &no)) != SC_OK ||
         (st = fill(e, n, cost, a)) != SC_OK)
         goto done;
@@ -232,6 +243,7 @@ void sc_evaluation_destroy(sc_evaluation *e)
     if (!e)
         return;
     sc_fused_destroy(e->fused);
+    sc_tiles_destroy(e->tiles);
     sc_cascades_destroy(e->cascades);
     sc_arena_destroy(e->arena);
     sc_free(e);

@@ -163,6 +163,7 @@ sc_status sc_evaluation_json(char **out, const sc_evaluation *e)
     sc_json_set(o, "op_list", list, &ok);
     sc_json_set(o, "fusion", sc_fused_json(e, &ok), &ok);
     sc_json_set(o, "cascades", sc_cascades_json(e, &ok), &ok);
+    sc_json_set(o, "tiles", sc_tiles_json(e, &ok), &ok);
     sc_json_set(o, "model_version", json_string(sc_model_version()), &ok);
     const sc_status st =
         ok ? sc_json_write(out, o, 1) : sc_fail(SC_ENOMEM, "no memory for the evaluation's JSON");

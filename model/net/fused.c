@@ -11,7 +11,10 @@ sc_status sc_fused_create(sc_fused **out, const sc_network *n)
         return SC_ENOMEM;
     f->cost = sc_calloc(ops, sizeof *f->cost);
     f->step_cycles = sc_calloc(ops, sizeof *f->step_cycles);
-    if (!f->cost || !f->step_cycles || (st = sc_residency_create(&f->plan, n)) != SC_OK) {
+    bool all = true;
+    for (int i = 0; i < SC_FUSED_TRIES; i++)
+        all = (f->pick[i] = sc_calloc(ops, sizeof *f->pick[i])) != NULL && all;
+    if (!all || !f->cost || !f->step_cycles || (st = sc_residency_create(&f->plan, n)) != SC_OK) {
         sc_fused_destroy(f);
         return st;
     }
@@ -25,6 +28,8 @@ void sc_fused_destroy(sc_fused *f)
         return;
     sc_fusion_solution_clear(&f->solution);
     sc_residency_destroy(f->plan);
+    for (int i = 0; i < SC_FUSED_TRIES; i++)
+        sc_free(f->pick[i]);
     sc_free(f->cost);
     sc_free(f->step_cycles);
     sc_free(f);
@@ -69,14 +74,59 @@ static sc_status take_best(sc_fused *f, const sc_op_cost *cost, const sc_arch *a
     return st == SC_OK && now != best ? solve(f, cost, a) : st;
 }
 
+/* Fewest cycles of no groups and both choices; of equals the first. */
+static sc_status add_groups(sc_fused *f, const sc_op_cost *cost, const sc_arch *a)
+{
+    const sc_tile_around around = {f->problem, &f->solution, f->step_cycles};
+    size_t n[SC_FUSED_TRIES];
+    int best = -1, now = -1;
+    double least = f->solution.value.cycles;
+    sc_status st =
+        sc_tiles_price(f->tiles, cost, f->mapping, a, f->cascades, f->softmax, f->step_cycles);
+    f->tiles_bound = st == SC_OK ? sc_tiles_bound(f->tiles, f->problem) : 0.0;
+    for (int i = 0; i < SC_FUSED_TRIES && st == SC_OK; i++) {
+        st = sc_tiles_choose(f->tiles, i == 0 ? &around : NULL);
+        n[i] = sc_tiles_picks(f->tiles, f->pick[i]);
+    }
+    sc_residency_set_tiles(f->plan, f->tiles);
+    for (int i = 0; i < SC_FUSED_TRIES && st == SC_OK; i++) {
+        if (n[i] == 0)
+            continue;
+        now = i;
+        if ((st = sc_tiles_take(f->tiles, f->pick[i], n[i])) != SC_OK ||
+            (st = solve(f, cost, a)) != SC_OK)
+            break;
+        if (f->solution.value.cycles < least) {
+            least = f->solution.value.cycles;
+            best = i;
+        }
+    }
+    if (st == SC_OK && now != best) {
+        sc_tiles_clear(f->tiles);
+        if (best >= 0)
+            st = sc_tiles_take(f->tiles, f->pick[best], n[best]);
+        if (st == SC_OK)
+            st = solve(f, cost, a);
+    }
+    return st;
+}
+
 sc_status sc_fused_run(sc_fused *f, const sc_network *n, const sc_op_cost *cost, const sc_arch *a)
 {
     f->possible = sc_residency_level(a) > 0;
     f->capacity_bytes = 0.0;
     f->problem = NULL;
     sc_fusion_solution_clear(&f->solution);
-    if (f->possible)
-        return f->cascades ? take_best(f, cost, a) : solve(f, cost, a);
+    sc_residency_set_tiles(f->plan, NULL);
+    if (f->tiles)
+        sc_tiles_clear(f->tiles);
+    if (f->possible) {
+        sc_status st = f->cascades ? take_best(f, cost, a) : solve(f, cost, a);
+        f->whole_cycles = st == SC_OK ? f->solution.value.cycles : 0.0;
+        if (st == SC_OK && f->tiles && sc_tiles_possible(a))
+            st = add_groups(f, cost, a);
+        return st;
+    }
     if (f->cascades)
         (void)sc_cascades_take(f->cascades, SC_CASCADE_FASTER);
     for (size_t i = 0; i < sc_network_workload(n)->n_ops; i++)

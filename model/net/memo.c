@@ -12,6 +12,8 @@ typedef struct entry {
     struct entry *next;
     sc_hash128 key;
     sc_op_cost cost;
+    uint8_t blocks; /* of the mapping; 0: not asked for, or none */
+    sc_block block[];
 } entry;
 
 typedef struct shard {
@@ -140,13 +142,17 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a)
     return sc_hash128_of(word, n * sizeof *word);
 }
 
-static bool look_up(sc_op_cost *out, shard *s, size_t bucket, sc_hash128 key)
+static bool look_up(sc_op_cost *out, sc_mapping *mapping, shard *s, size_t bucket, sc_hash128 key)
 {
     bool found = false;
     pthread_mutex_lock(&s->lock);
     for (const entry *e = s->bucket[bucket]; e && !found; e = e->next)
         if (sc_hash_equal(e->key, key)) {
             *out = e->cost;
+            if (mapping && e->blocks > 0) {
+                mapping->n_levels = e->blocks;
+                memcpy(mapping->level, e->block, e->blocks * sizeof *e->block);
+            }
             found = true;
         }
     pthread_mutex_unlock(&s->lock);
@@ -155,12 +161,16 @@ static bool look_up(sc_op_cost *out, shard *s, size_t bucket, sc_hash128 key)
 
 /* A full memo or a failed allocation only means that the op is computed again next time. Two
  * threads may keep the same key: both costs are equal. */
-static void keep(sc_memo *m, shard *s, size_t bucket, sc_hash128 key, const sc_op_cost *cost)
+static void keep(sc_memo *m, shard *s, size_t bucket, sc_hash128 key, const sc_op_cost *cost,
+                 const sc_mapping *mapping)
 {
+    const uint8_t blocks = mapping && cost->misfit.code == SC_FITS ? mapping->n_levels : 0;
     pthread_mutex_lock(&s->lock);
-    entry *e = s->kept < m->capacity ? sc_malloc(sizeof *e) : NULL;
+    entry *e = s->kept < m->capacity ? sc_malloc(sizeof *e + blocks * sizeof *e->block) : NULL;
     if (e) {
-        *e = (entry){.next = s->bucket[bucket], .key = key, .cost = *cost};
+        *e = (entry){.next = s->bucket[bucket], .key = key, .cost = *cost, .blocks = blocks};
+        if (blocks > 0)
+            memcpy(e->block, mapping->level, blocks * sizeof *e->block);
         s->bucket[bucket] = e;
         s->kept++;
     }
@@ -170,23 +180,31 @@ static void keep(sc_memo *m, shard *s, size_t bucket, sc_hash128 key, const sc_o
 sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, const sc_op *op,
                        const sc_arch *a, const sc_cost_options *o)
 {
+    return sc_memo_cost_with_mapping(out, NULL, memo, arch_hash, op, a, o);
+}
+
+sc_status sc_memo_cost_with_mapping(sc_op_cost *out, sc_mapping *mapping, sc_memo *memo,
+                                    sc_hash128 arch_hash, const sc_op *op, const sc_arch *a,
+                                    const sc_cost_options *o)
+{
     sc_hash128 shape;
     if (!memo || !sc_op_is_mac(op))
-        return sc_op_cost_of(out, op, a, o);
+        return sc_op_cost_with_mapping(out, mapping, op, a, o);
     sc_status st = sc_op_shape_hash(&shape, op);
     if (st != SC_OK)
         return st;
-    const uint64_t rules = (uint64_t)o->rules.mapping << 1 | (uint64_t)o->rules.padding;
+    const uint64_t rules = (uint64_t)(mapping != NULL) << 8 | (uint64_t)o->rules.mapping << 1 |
+                           (uint64_t)o->rules.padding;
     const uint64_t parts[] = {arch_hash.hi,  arch_hash.lo, shape.hi, shape.lo,
                               o->map_budget, o->map_nodes, rules};
     const sc_hash128 key = sc_hash128_of(parts, sizeof parts);
     shard *s = &memo->shards[key.hi % SHARDS];
     const size_t bucket = (size_t)(key.lo % memo->buckets);
-    if (look_up(out, s, bucket, key)) {
+    if (look_up(out, mapping, s, bucket, key)) {
         atomic_fetch_add(&memo->hits, 1);
         return SC_OK;
     }
-    if ((st = sc_op_cost_of(out, op, a, o)) == SC_OK)
-        keep(memo, s, bucket, key, out);
+    if ((st = sc_op_cost_with_mapping(out, mapping, op, a, o)) == SC_OK)
+        keep(memo, s, bucket, key, out, mapping);
     return st;
 }

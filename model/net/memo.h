@@ -17,5 +17,9 @@ sc_hash128 sc_memo_arch_hash(const sc_arch *a);
 /** Look up or compute. memo may be NULL. Threads: safe. */
 sc_status sc_memo_cost(sc_op_cost *out, sc_memo *memo, sc_hash128 arch_hash, const sc_op *op,
                        const sc_arch *a, const sc_cost_options *o) SC_MUST_USE;
+/** The same with the mapping (sc_op_cost_with_mapping); costs kept without are not found by it. */
+sc_status sc_memo_cost_with_mapping(sc_op_cost *out, sc_mapping *mapping, sc_memo *memo,
+                                    sc_hash128 arch_hash, const sc_op *op, const sc_arch *a,
+                                    const sc_cost_options *o) SC_MUST_USE;
 uint64_t sc_memo_hits(const sc_memo *m);
 #endif

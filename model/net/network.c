@@ -138,16 +138,32 @@ int32_t sc_network_passed_from(const sc_network *n, size_t op)
     return n->from[op];
 }
 
-/* Slot u holds the cost of unique op u. With stop_at_misfit an op after the first misfit may or may
- * not have been computed; the caller looks at none of them. */
-static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc_arch *a,
-                                 const sc_network_options *o)
+/* One sample of an op whose operands lie in the buffer; left as it is where nothing fits. */
+static sc_status map_sample(sc_mapping *out, sc_memo *memo, sc_hash128 hash, const sc_op *op,
+                            const sc_arch *inside, const sc_cost_options *o)
+{
+    const uint64_t extent[SC_TILE_AXES] = {op->oh, op->ow};
+    sc_op_cost cost;
+    sc_op one;
+    if (!sc_tile_may(op))
+        return SC_OK;
+    sc_tile_part(&one, op, 1, extent);
+    return sc_memo_cost_with_mapping(&cost, out, memo, hash, &one, inside, o);
+}
+
+/* Slot u holds the cost of unique op u, and its mapping where mappings are asked for. With
+ * stop_at_misfit an op after the first misfit may or may not have been computed; the caller looks
+ * at none of them. */
+static sc_status cost_unique_ops(sc_op_cost *cost, sc_mapping *mapping, const sc_network *n,
+                                 const sc_arch *a, const sc_network_options *o)
 {
     const sc_hash128 arch_hash = sc_memo_arch_hash(a);
     const long long count = (long long)n->n_unique;
     const int threads = o->threads > 0 ? o->threads : omp_get_max_threads();
     const sc_cost_options how = {
         .map_budget = o->map_budget, .map_nodes = o->map_nodes, .rules = o->rules};
+    const sc_arch inside = sc_tile_inside(a);
+    const sc_hash128 inside_hash = sc_memo_arch_hash(&inside);
     sc_status worst = SC_OK;
     long long stop = count;
     char message[256] = "";
@@ -160,7 +176,10 @@ static sc_status cost_unique_ops(sc_op_cost *cost, const sc_network *n, const sc
         if (u > limit)
             continue;
         const sc_op *op = &n->workload->ops[n->first[u]];
-        const sc_status st = sc_memo_cost(&cost[u], o->memo, arch_hash, op, a, &how);
+        sc_mapping *own = mapping ? &mapping[SC_TILE_MAPPINGS * u] : NULL;
+        sc_status st = sc_memo_cost_with_mapping(&cost[u], own, o->memo, arch_hash, op, a, &how);
+        if (st == SC_OK && own && sc_op_is_mac(op) && cost[u].misfit.code == SC_FITS)
+            st = map_sample(&own[1], o->memo, inside_hash, op, &inside, &how);
         const bool misfit = st == SC_OK && cost[u].misfit.code != SC_FITS;
         if (st != SC_OK || (misfit && o->stop_at_misfit)) {
 #pragma omp critical(sc_network_stop)
@@ -182,14 +201,18 @@ static void no_metrics(sc_metrics *m, const sc_budget *budget)
 }
 
 /* @param fused  costs op by op instead of shape by shape, or NULL
- * @param cascades  what has become of attention, or NULL; fused costs know it */
+ * @param cascades  what has become of attention, or NULL; fused costs know it
+ * @param tiles  the same of groups */
 static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused *fused,
-                   const sc_cascades *cascades, const sc_network *n, const sc_arch *a,
-                   const sc_budget *budget)
+                   const sc_cascades *cascades, const sc_tiles *tiles, const sc_network *n,
+                   const sc_arch *a, const sc_budget *budget)
 {
     double cycles = 0.0, dynamic_pj = 0.0;
     for (size_t i = 0; i < n->workload->n_ops; i++) {
-        const sc_op_cost *c = fused ? &fused->cost[i] : sc_cascades_cost(cascades, n, cost, i);
+        const sc_op_cost *group = sc_tiles_cost(tiles, i);
+        const sc_op_cost *c = fused   ? &fused->cost[i]
+                              : group ? group
+                                      : sc_cascades_cost(cascades, n, cost, i);
         cycles += c->cycles;
         r->energy.compute_j += c->compute_pj * 1e-12;
         for (uint32_t level = 0; level < a->n_levels; level++)
@@ -211,38 +234,71 @@ static void sum_up(sc_network_result *r, const sc_op_cost *cost, const sc_fused 
     m->utilization = (double)n->workload->macs / (cycles * (double)a->compute.instances);
 }
 
-/* With fusion on, ops cost what they do with their tensors where they stay; with cascades,
- * attention what it does as one step where that is faster. */
-static sc_status add_up(sc_network_result *r, const sc_op_cost *cost, const sc_network *n,
-                        const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
+/* What may change what ops cost, each made where the caller has none. */
+typedef struct between {
+    sc_fused *own, *fused;
+    sc_cascades *own_cascades, *cascades;
+    sc_tiles *own_tiles, *tiles;
+} between;
+
+static sc_status open_between(between *b, const sc_network *n, const sc_network_options *o)
 {
-    sc_fused *own = NULL, *fused = NULL;
-    sc_cascades *own_cascades = NULL, *cascades = NULL;
     sc_status st = SC_OK;
-    if (o->rules.attention == SC_ATTENTION_CASCADE) {
-        if (!o->cascades && (st = sc_cascades_create(&own_cascades, n)) != SC_OK)
-            goto done;
-        cascades = o->cascades ? o->cascades : own_cascades;
-        sc_cascades_price(cascades, n, cost, a);
-        (void)sc_cascades_take(cascades, SC_CASCADE_FASTER);
-    }
-    if (o->rules.fusion == SC_FUSION_ON) {
-        if (!o->fused && (st = sc_fused_create(&own, n)) != SC_OK)
-            goto done;
-        fused = o->fused ? o->fused : own;
-        fused->cascades = cascades;
-        if ((st = sc_fused_run(fused, n, cost, a)) != SC_OK)
-            goto done;
-    }
-    sum_up(r, cost, fused, cascades, n, a, budget);
-done:
-    sc_fused_destroy(own);
-    sc_cascades_destroy(own_cascades);
+    *b = (between){.fused = o->fused, .cascades = o->cascades, .tiles = o->tiles};
+    if (o->rules.attention != SC_ATTENTION_CASCADE)
+        b->cascades = NULL;
+    else if (!b->cascades && (st = sc_cascades_create(&b->own_cascades, n)) == SC_OK)
+        b->cascades = b->own_cascades;
+    if (o->rules.tiles != SC_TILES_ON)
+        b->tiles = NULL;
+    else if (st == SC_OK && !b->tiles && (st = sc_tiles_create(&b->own_tiles, n)) == SC_OK)
+        b->tiles = b->own_tiles;
+    if (o->rules.fusion != SC_FUSION_ON)
+        b->fused = NULL;
+    else if (st == SC_OK && !b->fused && (st = sc_fused_create(&b->own, n)) == SC_OK)
+        b->fused = b->own;
     return st;
 }
 
-sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_network *n,
-                          const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
+static void close_between(between *b)
+{
+    sc_fused_destroy(b->own);
+    sc_tiles_destroy(b->own_tiles);
+    sc_cascades_destroy(b->own_cascades);
+}
+
+/* With fusion on, ops cost what they do with their tensors where they stay; with cascades,
+ * attention what it does as one step where that is faster; with tiles, groups the same. */
+static sc_status add_up(sc_network_result *r, const sc_op_cost *cost, const sc_mapping *mapping,
+                        const sc_network *n, const sc_arch *a, const sc_budget *budget,
+                        const sc_network_options *o)
+{
+    between b;
+    sc_status st = open_between(&b, n, o);
+    if (st == SC_OK && b.cascades) {
+        sc_cascades_price(b.cascades, n, cost, a);
+        (void)sc_cascades_take(b.cascades, SC_CASCADE_FASTER);
+    }
+    if (st == SC_OK && b.fused) {
+        b.fused->cascades = b.cascades;
+        b.fused->tiles = b.tiles;
+        b.fused->mapping = mapping;
+        b.fused->softmax = o->rules.softmax;
+        st = sc_fused_run(b.fused, n, cost, a);
+    } else if (st == SC_OK && b.tiles && sc_tiles_possible(a)) {
+        st = sc_tiles_price(b.tiles, cost, mapping, a, b.cascades, o->rules.softmax, NULL);
+        if (st == SC_OK)
+            st = sc_tiles_choose(b.tiles, NULL);
+    }
+    if (st == SC_OK)
+        sum_up(r, cost, b.fused, b.cascades, b.tiles, n, a, budget);
+    close_between(&b);
+    return st;
+}
+
+static sc_status cost_network(sc_network_result *out, sc_op_cost *cost, sc_mapping *mapping,
+                              const sc_network *n, const sc_arch *a, const sc_budget *budget,
+                              const sc_network_options *o)
 {
     sc_network_result r = {.feasible = true};
     no_metrics(&r.metrics, budget);
@@ -250,7 +306,7 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
     r.over_memory_bytes = sc_memory_over(&r.memory);
     r.feasible = r.over_memory_bytes <= 0;
     const bool mapped = r.feasible || !o->stop_at_misfit;
-    sc_status st = mapped ? cost_unique_ops(cost, n, a, o) : SC_OK;
+    sc_status st = mapped ? cost_unique_ops(cost, mapping, n, a, o) : SC_OK;
     if (st != SC_OK)
         return st;
     for (size_t i = 0; mapped && i < n->workload->n_ops && r.misfit.code == SC_FITS; i++) {
@@ -265,7 +321,7 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
         r.over_area_mm2 = budget->area_mm2 - budget->area_limit_mm2;
         r.feasible = false;
     }
-    if (r.feasible && (st = add_up(&r, cost, n, a, budget, o)) != SC_OK)
+    if (r.feasible && (st = add_up(&r, cost, mapping, n, a, budget, o)) != SC_OK)
         return st;
     if (r.feasible && !(isfinite(r.metrics.latency_s) && isfinite(r.metrics.energy_j)))
         return sc_fail(SC_ERANGE,
@@ -274,4 +330,16 @@ sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_net
                        n->workload->name);
     *out = r;
     return SC_OK;
+}
+
+sc_status sc_network_cost(sc_network_result *out, sc_op_cost *cost, const sc_network *n,
+                          const sc_arch *a, const sc_budget *budget, const sc_network_options *o)
+{
+    sc_mapping *mapping = NULL;
+    if (o->rules.tiles == SC_TILES_ON && sc_tiles_possible(a) &&
+        !(mapping = sc_calloc(n->n_unique, SC_TILE_MAPPINGS * sizeof *mapping)))
+        return SC_ENOMEM;
+    const sc_status st = cost_network(out, cost, mapping, n, a, budget, o);
+    sc_free(mapping);
+    return st;
 }

@@ -49,6 +49,7 @@ typedef struct sc_network_result {
 
 struct sc_fused;
 struct sc_cascades;
+struct sc_tiles;
 
 typedef struct sc_network_options {
     sc_memo *memo;       /* NULL: none */
@@ -61,6 +62,7 @@ typedef struct sc_network_options {
     struct sc_fused *fused; /* of this network: with fusion on, what it did is left there; NULL: not
                                asked for */
     struct sc_cascades *cascades; /* the same for attention as cascades */
+    struct sc_tiles *tiles;       /* the same for groups of ops in tiles */
 } sc_network_options;
 
 /**

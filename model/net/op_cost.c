@@ -182,6 +182,12 @@ static double compulsory(const sc_einsum *e, const sc_arch *a, double input_shar
 sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
                         const sc_cost_options *o)
 {
+    return sc_op_cost_with_mapping(out, NULL, op, a, o);
+}
+
+sc_status sc_op_cost_with_mapping(sc_op_cost *out, sc_mapping *mapping, const sc_op *op,
+                                  const sc_arch *a, const sc_cost_options *o)
+{
     if (!sc_op_is_mac(op)) {
         sc_vector_cost_of(out, op, a, o->rules.softmax);
         return SC_OK;
@@ -197,6 +203,8 @@ sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
     sc_op_cost_mapped(out, &mapped, a);
     if (out->misfit.code == SC_FITS)
         out->compulsory_bytes = compulsory(&e, a, options.input_share);
+    if (mapping && out->misfit.code == SC_FITS)
+        *mapping = mapped.mapping;
     return SC_OK;
 }
 

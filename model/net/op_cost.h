@@ -94,6 +94,11 @@ double sc_op_input_share(const sc_op *op, const sc_einsum *e);
 sc_status sc_op_cost_of(sc_op_cost *out, const sc_op *op, const sc_arch *a,
                         const sc_cost_options *o) SC_MUST_USE;
 
+/** The same, and the mapping it is of; untouched where the op is no MAC op or does not fit.
+ *  @param mapping  NULL: not asked for. */
+sc_status sc_op_cost_with_mapping(sc_op_cost *out, sc_mapping *mapping, const sc_op *op,
+                                  const sc_arch *a, const sc_cost_options *o) SC_MUST_USE;
+
 /** A MAC op whose mapping is already known. Where the design has a calibration and the op a form it
  *  is of, `cycles` are measured ones: bound, bytes and energy stay the model's. */
 void sc_op_cost_mapped(sc_op_cost *out, const sc_mapped *m, const sc_arch *a);

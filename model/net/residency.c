@@ -282,14 +282,28 @@ static void add_reads(sc_residency *r, double total[2], const sc_arch *a, size_t
     }
 }
 
+/* A group reads what comes from outside, halos that are fetched again included. */
+static void add_group_reads(sc_residency *r, double total[2], const sc_tile_taken *g, size_t i)
+{
+    for (uint32_t k = 0; k < g->n_outside; k++) {
+        const size_t at = read_of(r, &r->step[i], (uint32_t)tensor_of(r, g->producer[k]));
+        r->part[at].share[SC_SLOT_IN] += g->read_bytes[k];
+        total[SC_SLOT_IN] += g->read_bytes[k];
+    }
+}
+
 static void list_reads(sc_residency *r, const sc_arch *a, size_t i)
 {
+    const sc_tile_taken *group = sc_tiles_group(r->tiles, i);
     const sc_cascade_chain *chain = sc_cascades_chain(r->cascades, i);
     sc_fusion_step *s = &r->step[i];
     double total[2] = {0.0, 0.0};
     s->first_read = r->problem.n_reads;
     s->n_reads = 0;
-    if (!chain) {
+    if (group) {
+        if (group->last == i)
+            add_group_reads(r, total, group, i);
+    } else if (!chain) {
         add_reads(r, total, a, i, i, 0);
     } else if (chain->av == i) { /* queries, keys; values, but not the scores */
         add_reads(r, total, a, i, chain->qk, 0);
@@ -325,7 +339,7 @@ static void set_lines(sc_fusion_step *s, const sc_residency *r, const sc_op_cost
             c->modelled_cycles > 0.0 ? c->cycles : fmax(0.0, s->cycles[l] + (c->cycles - longest));
 }
 
-static double weight_bytes(const sc_op *op, const sc_arch *a)
+double sc_residency__weight_bytes(const sc_op *op, const sc_arch *a)
 {
     const double width = sc_op_bits_on(op, a) / 8.0;
     if (sc_op_is_mac(op))
@@ -342,7 +356,10 @@ static void set_step(sc_residency *r, const sc_op_cost *c, const sc_arch *a, siz
     s->work_bytes = c->traffic.rows;
     for (int slot = 0; slot < SC_SLOTS; slot++)
         s->work_bytes += c->traffic.tile[slot];
-    s->weight_bytes = weight_bytes(op, a);
+    const sc_tile_taken *group = sc_tiles_group(r->tiles, i);
+    s->weight_bytes = sc_residency__weight_bytes(op, a);
+    if (group)
+        s->weight_bytes = group->last == i ? group->weight_bytes : 0.0;
     s->weight = (sc_fusion_gain){.dram_bytes = 0.0};
     if (s->weight_bytes > 0.0)
         s->weight = read_gain(r, c, a, &whole, s->weight_bytes);
@@ -365,15 +382,27 @@ static void list_tensors(sc_residency *r, const sc_arch *a)
                                         (double)s.w * sc_op_bits_on(&as, a) / 8.0};
     }
     for (size_t i = 0; i < w->n_ops; i++) {
-        const int32_t from = a->vector.in_line ? sc_network_passed_from(r->n, i) : -1;
+        const sc_tile_taken *group = sc_tiles_group(r->tiles, i);
+        const int32_t from = a->vector.in_line && !group ? sc_network_passed_from(r->n, i) : -1;
         r->maker[i] = from >= 0 ? r->maker[from] : i;
         r->step[i].made = -1;
         const sc_cascade_chain *chain = sc_cascades_chain(r->cascades, i);
-        if (!chain || chain->av == i) /* else it is never whole */
+        if (group ? group->last == i : !chain || chain->av == i) /* else it is never whole */
             r->step[r->maker[i]].made = (int32_t)(w->n_inputs + i);
         r->tensor[w->n_inputs + i] = (sc_fusion_tensor){
             .bytes = (double)w->ops[i].out_elems * sc_op_bits_on(&w->ops[i], a) / 8.0};
     }
+}
+
+void sc_residency_set_tiles(sc_residency *r, const sc_tiles *t)
+{
+    r->tiles = t;
+}
+
+const sc_op_cost *sc_residency__cost(const sc_residency *r, const sc_op_cost *cost, size_t i)
+{
+    const sc_op_cost *group = sc_tiles_cost(r->tiles, i);
+    return group ? group : sc_cascades_cost(r->cascades, r->n, cost, i);
 }
 
 const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost *cost,
@@ -399,6 +428,6 @@ const sc_fusion_problem *sc_residency_problem(sc_residency *r, const sc_op_cost 
     for (size_t t = 0; t < tensors; t++)
         r->tensor[t].leaves = r->first[t] == SC_NO_READ;
     for (size_t i = 0; i < w->n_ops; i++)
-        set_step(r, sc_cascades_cost(cascades, r->n, cost, i), a, i);
+        set_step(r, sc_residency__cost(r, cost, i), a, i);
     return &r->problem;
 }

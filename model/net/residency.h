@@ -4,6 +4,7 @@
  * docs/algorithms/fusion.md. */
 #include "model/net/cascade_plan.h"
 #include "model/net/fusion.h"
+#include "model/net/tile_plan.h"
 
 /** Level that tensors stay in, 1: the one under the main memory, if it is one buffer for the whole
  *  chip and for all tensors; else 0. */
@@ -14,6 +15,11 @@ typedef struct sc_residency sc_residency;
 /** @param n  kept, not copied. @return SC_OK; SC_ENOMEM. */
 sc_status sc_residency_create(sc_residency **out, const sc_network *n) SC_MUST_USE;
 void sc_residency_destroy(sc_residency *r); /* NULL is fine */
+
+/** Groups of this network that later problems take as they are then: one step at the place of the
+ *  last op, which reads what comes from outside and makes the last result; what else leaves a group
+ *  goes through the main memory. Kept; NULL: none. */
+void sc_residency_set_tiles(sc_residency *r, const sc_tiles *t);
 
 /**
  * The problem: a step an op, a tensor a network input and then one an op's result.

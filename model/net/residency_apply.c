@@ -47,8 +47,7 @@ static void step_spared(spared *out, const sc_residency *r, const sc_op_cost *co
         out->slot[SC_SLOT_OUT].written[1] -= sc_residency__hold_made(&cost->traffic);
 }
 
-/* Energy of bytes of a slot, by the access energies of the level. */
-static double energy(const sc_level *l, const sc_moved *m, int level, int slot)
+double sc_residency__energy_pj(const sc_level *l, const sc_moved *m, int level, int slot)
 {
     static const sc_role role[SC_SLOTS] = {SC_ROLE_INPUT, SC_ROLE_WEIGHT, SC_ROLE_OUTPUT};
     const double block = l->block_bits > 0 ? l->block_bits / 8.0 : 1.0;
@@ -99,8 +98,8 @@ static void apply(sc_op_cost *c, const spared *s, const sc_arch *a, bool mac)
             const sc_moved *m = &s->slot[slot];
             if (m->read[level] == 0.0 && m->written[level] == 0.0)
                 continue;
-            const double pj =
-                fmin(energy(&a->level[level], m, level, slot), c->tensor_pj[level][slot]);
+            const double pj = fmin(sc_residency__energy_pj(&a->level[level], m, level, slot),
+                                   c->tensor_pj[level][slot]);
             any = true;
             c->tensor_pj[level][slot] -= pj;
             c->energy_pj -= pj;
@@ -123,7 +122,7 @@ void sc_residency_apply(sc_op_cost *fused, const sc_residency *r, const sc_op_co
 {
     for (size_t i = 0; i < r->w->n_ops; i++) {
         spared s;
-        fused[i] = *sc_cascades_cost(r->cascades, r->n, cost, i);
+        fused[i] = *sc_residency__cost(r, cost, i);
         step_spared(&s, r, &fused[i], a, c, i);
         apply(&fused[i], &s, a, sc_op_is_mac(&r->w->ops[i]));
         fused[i].cycles = step_cycles[i];

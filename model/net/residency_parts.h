@@ -37,6 +37,7 @@ struct sc_residency {
     const sc_network *n;
     const sc_workload *w;
     const sc_cascades *cascades; /* NULL: none */
+    const sc_tiles *tiles;       /* NULL: none */
     sc_fusion_step *step;        /* [ops] */
     sc_fusion_read *read;        /* [operands] */
     sc_part *part;               /* [operands] */
@@ -60,6 +61,15 @@ void sc_residency__spare_output(sc_moved *m, const sc_op_traffic *t);
  *  it: read by the step, made by it. */
 double sc_residency__hold_read(const sc_op_traffic *t, const sc_part *p, double bytes);
 double sc_residency__hold_made(const sc_op_traffic *t);
+
+/** Energy of bytes of a slot at one of the two levels, by the access energies of the level, pJ. */
+double sc_residency__energy_pj(const sc_level *l, const sc_moved *m, int level, int slot);
+
+/** Bytes of weights or parameters that could be pinned; 0 = none. */
+double sc_residency__weight_bytes(const sc_op *op, const sc_arch *a);
+
+/** What op i costs as cascades and groups are. */
+const sc_op_cost *sc_residency__cost(const sc_residency *r, const sc_op_cost *cost, size_t i);
 
 /** Cycles by which work starts sooner if the first tile comes from the buffer. */
 double sc_residency__sooner(const sc_op_cost *c, const sc_arch *a, int slot, double share);

@@ -2,32 +2,41 @@
 
 #include <stdio.h>
 
-static const sc_rule rules[SC_RULES] = {{"mapping", 2, {"search", "plain"}},
-                                        {"padding", 2, {"on", "off"}},
-                                        {"softmax", 3, {"best", "three", "two"}},
-                                        {"fusion", 2, {"off", "on"}},
-                                        {"attention", 2, {"apart", "cascade"}}};
+static const sc_rule rules[SC_RULES] = {
+    {"mapping", 2, {"search", "plain"}},      {"padding", 2, {"on", "off"}},
+    {"softmax", 3, {"best", "three", "two"}}, {"fusion", 2, {"off", "on"}},
+    {"attention", 2, {"apart", "cascade"}},   {"tiles", 2, {"off", "on"}}};
 
 /* Each rung adds one part of the method to the one before. */
 static const sc_rung rungs[SC_RUNGS] = {
     {"datapath",
      "the datapath alone: plain mapping, no padding, softmax in three passes, no fusion",
-     {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
+     {SC_MAPPING_PLAIN, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART,
+      SC_TILES_OFF}},
     {"mapping",
      "and the best mapping found",
-     {SC_MAPPING_SEARCH, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
+     {SC_MAPPING_SEARCH, SC_PADDING_OFF, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART,
+      SC_TILES_OFF}},
     {"padding",
      "and padding",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART}},
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_OFF, SC_ATTENTION_APART,
+      SC_TILES_OFF}},
     {"fusion",
      "and fusion",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON, SC_ATTENTION_APART}},
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_THREE, SC_FUSION_ON, SC_ATTENTION_APART,
+      SC_TILES_OFF}},
     {"softmax",
      "and the better softmax, op by op: all that FAST has",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_APART}},
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_APART,
+      SC_TILES_OFF}},
     {"attention",
-     "and attention in one step, its scores on the chip: the whole method",
-     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_CASCADE}}};
+     "and attention in one step, its scores on the chip",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_CASCADE,
+      SC_TILES_OFF}},
+    {"tiles",
+     "and ops in tiles, what passes between them never whole: the whole method",
+     {SC_MAPPING_SEARCH, SC_PADDING_ON, SC_SOFTMAX_BEST, SC_FUSION_ON, SC_ATTENTION_CASCADE,
+      SC_TILES_ON}}};
 
 const sc_rung *sc_rung_at(size_t i)
 {
@@ -46,7 +55,8 @@ size_t sc_rules_get(const sc_rules *r, size_t i)
     case 1: return (size_t)r->padding;
     case 2: return (size_t)r->softmax;
     case 3: return (size_t)r->fusion;
-    default: return (size_t)r->attention;
+    case 4: return (size_t)r->attention;
+    default: return (size_t)r->tiles;
     }
 }
 
@@ -57,7 +67,8 @@ void sc_rules_set(sc_rules *r, size_t i, size_t choice)
     case 1: r->padding = (sc_padding_rule)choice; break;
     case 2: r->softmax = (sc_softmax_rule)choice; break;
     case 3: r->fusion = (sc_fusion_rule)choice; break;
-    default: r->attention = (sc_attention_rule)choice; break;
+    case 4: r->attention = (sc_attention_rule)choice; break;
+    default: r->tiles = (sc_tiles_rule)choice; break;
     }
 }
 

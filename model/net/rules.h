@@ -8,7 +8,7 @@
 #include "scantle/error.h"
 #include "scantle/rules.h"
 
-enum { SC_RULES = 5, SC_MOST_CHOICES = 3, SC_RULES_LEN = 128, SC_RUNGS = 6 };
+enum { SC_RULES = 6, SC_MOST_CHOICES = 3, SC_RULES_LEN = 128, SC_RUNGS = 7 };
 
 typedef struct sc_rule {
     const char *name;
