@@ -34,7 +34,7 @@ static int evaluate(const sc_cli *cli, const sc_design *design, const sc_workloa
 static bool sets_rules(const sc_cli_model_values *m)
 {
     return m->mapping >= 0 || m->padding >= 0 || m->softmax >= 0 || m->fusion >= 0 ||
-           m->attention >= 0;
+           m->attention >= 0 || m->tiles >= 0;
 }
 
 static int run(const sc_cli *cli)
@@ -46,7 +46,7 @@ static int run(const sc_cli *cli)
 
     if (v->ablate && sets_rules(&v->model)) {
         sc_cli_error("--ablate sets the rules itself: leave out --mapping-rule, --padding, "
-                     "--softmax, --fusion and --attention");
+                     "--softmax, --fusion, --attention and --tiles");
         return SC_EXIT_USAGE;
     }
     int code = sc_cli_open_calibrated(cli, &design, &workload, v->calibration);
@@ -68,7 +68,8 @@ static const sc_cli_option options[] = {
      .offset = offsetof(evaluate_values, ablate),
      .help =
          "the parts of the method added in turn: plain mapping without padding and fusion, "
-         "then the best mapping, padding, fusion, softmax and attention as one step; one row each"},
+         "then the best mapping, padding, fusion, softmax, attention as one step and ops in tiles; "
+         "one row each"},
     {.name = NULL}};
 
 static const sc_cli_example examples[] = {

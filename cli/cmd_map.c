@@ -105,9 +105,9 @@ static bool check_usage(const sc_cli *cli)
             "--op, --mapping, --save, --constraints, --batch, --map-budget, "
             "--map-nodes, --mapping-rule, --padding, --softmax and --calibration do not go with "
             "--timeloop");
-    else if (v->model.fusion >= 0 || v->model.attention >= 0)
-        sc_cli_error("--fusion and --attention are between ops and leave their mappings as they "
-                     "are: use evaluate");
+    else if (v->model.fusion >= 0 || v->model.attention >= 0 || v->model.tiles >= 0)
+        sc_cli_error("--fusion, --attention and --tiles are between ops and leave their mappings "
+                     "as they are: use evaluate");
     else if (v->mapping != NULL && v->constraints != NULL)
         sc_cli_error("--constraints are for the search: leave --mapping out");
     else if (v->mapping != NULL && searched)

@@ -20,9 +20,9 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FLAG,
      .offset = offsetof(search_values, ablate),
      .help = "the same search once for each part of the method: the datapath alone, then with the "
-             "best mapping, padding, fusion, softmax and attention as one step added in turn; a "
-             "table of what each "
-             "brings over the baseline. The file's rules for its trials do not count"},
+             "best mapping, padding, fusion, softmax, attention as one step and ops in tiles added "
+             "in turn; a table of what each brings over the baseline. The file's rules for its "
+             "trials do not count"},
     {.name = NULL}};
 
 static const sc_cli_operand operands[] = {

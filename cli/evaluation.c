@@ -45,11 +45,8 @@ static void show_rules(json_t *rules)
 {
     static const struct {
         const char *rule, *normal;
-    } defaults[] = {{"mapping", "search"},
-                    {"padding", "on"},
-                    {"softmax", "best"},
-                    {"fusion", "off"},
-                    {"attention", "apart"}};
+    } defaults[] = {{"mapping", "search"}, {"padding", "on"},      {"softmax", "best"},
+                    {"fusion", "off"},     {"attention", "apart"}, {"tiles", "off"}};
     const char *before = "rules             ";
 
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
@@ -109,6 +106,7 @@ sc_status sc_cli_show_evaluation(const json_t *root)
     const double latency_s = json_number_value(json_object_get(root, "latency_s"));
     json_t *fusion = json_object_get(root, "fusion");
     const json_t *cascades = json_object_get(root, "cascades");
+    const json_t *tiles = json_object_get(root, "tiles");
     sc_status st = SC_OK;
 
     sc_cli_show_fields(root, totals);
@@ -120,6 +118,7 @@ sc_status sc_cli_show_evaluation(const json_t *root)
     if (json_is_object(fusion) && json_is_true(json_object_get(root, "feasible")))
         sc_cli_show_certificate(fusion);
     sc_cli_show_attention(cascades);
+    sc_cli_show_groups(tiles);
     if (json_array_size(why) > 0) {
         sc_cli_show_heading("Why it is infeasible");
         if ((st = sc_cli_show_rows(why, reasons)) != SC_OK)
@@ -132,7 +131,8 @@ sc_status sc_cli_show_evaluation(const json_t *root)
         return st;
     if ((st = sc_cli_show_padding(op_list)) != SC_OK ||
         (st = sc_cli_show_softmax(op_list)) != SC_OK ||
-        (st = sc_cli_show_cascades(cascades)) != SC_OK || (st = sc_cli_show_homes(fusion)) != SC_OK)
+        (st = sc_cli_show_cascades(cascades)) != SC_OK ||
+        (st = sc_cli_show_tiles(tiles)) != SC_OK || (st = sc_cli_show_homes(fusion)) != SC_OK)
         return st;
     sc_cli_show_heading("By kind");
     if ((st = sc_cli_show_kinds(op_list, latency_s)) != SC_OK)

@@ -27,6 +27,11 @@ sc_status sc_cli_show_level_energy(const json_t *op_list) SC_MUST_USE;
 
 /** One line: how many attentions run as a cascade; nothing if the rule is off. */
 void sc_cli_show_attention(const json_t *cascades);
+/** A few lines: how many groups run tile by tile and what that spares; nothing if the rule is off.
+ */
+void sc_cli_show_groups(const json_t *tiles);
+/** Each group: its ops, its tiles, time and bytes of the main memory with and without. */
+sc_status sc_cli_show_tiles(const json_t *tiles);
 /** Each attention: its time now, as a cascade and apart, and the tiles of the cascade. */
 sc_status sc_cli_show_cascades(const json_t *cascades) SC_MUST_USE;
 /** What fusion keeps and spares, and its proof. */

@@ -14,6 +14,7 @@ const char *const sc_cli_padding_rules[] = {"on", "off", NULL};
 const char *const sc_cli_softmax_rules[] = {"best", "three", "two", NULL};
 const char *const sc_cli_fusion_rules[] = {"off", "on", NULL};
 const char *const sc_cli_attention_rules[] = {"apart", "cascade", NULL};
+const char *const sc_cli_tiles_rules[] = {"off", "on", NULL};
 
 sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
 {
@@ -28,6 +29,8 @@ sc_rules sc_cli_rules(const sc_cli_model_values *values, const sc_rules *rules)
         r.fusion = (sc_fusion_rule)values->fusion;
     if (values->attention >= 0)
         r.attention = (sc_attention_rule)values->attention;
+    if (values->tiles >= 0)
+        r.tiles = (sc_tiles_rule)values->tiles;
     return r;
 }
 

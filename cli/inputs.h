@@ -22,15 +22,17 @@ extern const sc_cli_operand sc_cli_pair_operands[];
 /** Options of every command that runs the model, and the values they fill. */
 typedef struct sc_cli_model_values {
     sc_cli_integer batch, map_budget, map_nodes;
-    int mapping, padding, softmax, fusion, attention; /* index of the choice, -1 = not given */
+    /* index of the choice, -1 = not given */
+    int mapping, padding, softmax, fusion, attention, tiles;
 } sc_cli_model_values;
-/** Choices of --mapping-rule, --padding, --softmax, --fusion and --attention, in the order of the
- * library's enums. */
+/** Choices of --mapping-rule, --padding, --softmax, --fusion, --attention and --tiles, in the order
+ * of the library's enums. */
 extern const char *const sc_cli_mapping_rules[];
 extern const char *const sc_cli_padding_rules[];
 extern const char *const sc_cli_softmax_rules[];
 extern const char *const sc_cli_fusion_rules[];
 extern const char *const sc_cli_attention_rules[];
+extern const char *const sc_cli_tiles_rules[];
 
 /* at: offset of the sc_cli_model_values in the command's own values */
 #define SC_CLI_MODEL_OPTIONS(at)                                                                   \
@@ -83,6 +85,13 @@ extern const char *const sc_cli_attention_rules[];
          .help =                                                                                   \
              "on: keep tensors in the chip's global buffer between ops and pin weights there, "    \
              "where that saves time (default off)"},                                               \
+        {.name = "tiles",                                                                          \
+         .kind = SC_CLI_CHOICE,                                                                    \
+         .argument = "RULE",                                                                       \
+         .offset = (at) + offsetof(sc_cli_model_values, tiles),                                    \
+         .choices = sc_cli_tiles_rules,                                                            \
+         .help = "on: run ops that follow one another tile by tile, what passes between them "     \
+                 "never whole, where that is faster (default off)"},                               \
     {                                                                                              \
         .name = "attention", .kind = SC_CLI_CHOICE, .argument = "RULE",                            \
         .offset = (at) + offsetof(sc_cli_model_values, attention),                                 \

@@ -141,10 +141,11 @@ static json_t *figure(double v)
 
 static json_t *rules_json(const sc_rules *r)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "mapping", sc_cli_mapping_rules[r->mapping],
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "mapping", sc_cli_mapping_rules[r->mapping],
                      "padding", sc_cli_padding_rules[r->padding], "softmax",
                      sc_cli_softmax_rules[r->softmax], "fusion", sc_cli_fusion_rules[r->fusion],
-                     "attention", sc_cli_attention_rules[r->attention]);
+                     "attention", sc_cli_attention_rules[r->attention], "tiles",
+                     sc_cli_tiles_rules[r->tiles]);
 }
 
 /* first, before: latencies of the first rung and of the one before, in s; NaN: none. */

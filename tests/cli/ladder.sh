@@ -6,13 +6,13 @@ small_network
 # ---- one design: each row is what evaluate says under the same rules
 run evaluate tpu-v3 net.yaml --ablate --json
 expect 0
-is rungs.# 6
+is rungs.# 7
 cp out ladder.json
-names=(datapath mapping padding fusion softmax attention)
+names=(datapath mapping padding fusion softmax attention tiles)
 rules=("--mapping-rule plain --padding off --softmax three --fusion off"
     "--padding off --softmax three" "--softmax three" "--softmax three --fusion on" "--fusion on"
-    "--fusion on --attention cascade")
-for i in {0..5}; do
+    "--fusion on --attention cascade" "--fusion on --attention cascade --tiles on")
+for i in {0..6}; do
     run evaluate tpu-v3 net.yaml --json ${rules[i]}
     expect 0
     [[ $("$json" ladder.json "rungs.$i.rung") == "${names[i]}" ]] || fail "rung $i is not ${names[i]}"
@@ -21,9 +21,10 @@ for i in {0..5}; do
     is rules.mapping "$("$json" ladder.json "rungs.$i.rules.mapping")"
     is rules.fusion "$("$json" ladder.json "rungs.$i.rules.fusion")"
     is rules.attention "$("$json" ladder.json "rungs.$i.rules.attention")"
+    is rules.tiles "$("$json" ladder.json "rungs.$i.rules.tiles")"
 done
-first=$("$json" ladder.json rungs.0.latency_s) last=$("$json" ladder.json rungs.5.latency_s)
-awk -v a="$first" -v b="$last" -v r="$("$json" ladder.json rungs.5.over_first)" \
+first=$("$json" ladder.json rungs.0.latency_s) last=$("$json" ladder.json rungs.6.latency_s)
+awk -v a="$first" -v b="$last" -v r="$("$json" ladder.json rungs.6.over_first)" \
     'BEGIN { exit !(a / b - r < 1e-9 && r - a / b < 1e-9) }' || fail "over_first is no ratio"
 run evaluate tpu-v3 net.yaml --ablate -b 8
 expect 0
@@ -39,7 +40,7 @@ is rungs.0.feasible false
 is rungs.0.latency_s null
 is rungs.1.over_previous null
 
-# ---- a study: five studies, of which the table tells the best
+# ---- a study: seven studies, of which the table tells the best
 cat >study.yaml <<'END'
 version: 1
 name: small
@@ -58,15 +59,15 @@ expect 0
 quiet err
 is study small
 is metric perf_per_tdp
-is rungs.# 6
+is rungs.# 7
 is rungs.2.study small/padding
 is rungs.2.trials 16
 is rungs.2.evaluated 16
-value rungs.5.over_same >/dev/null
+value rungs.6.over_same >/dev/null
 cp out ladder.json
 run study list --json
-is '#' 6
-for i in {0..5}; do
+is '#' 7
+for i in {0..6}; do
     run best "small/${names[i]}" -n 1 --json
     expect 0
     is trials.0.id "$("$json" ladder.json "rungs.$i.best.id")"
@@ -80,7 +81,7 @@ is perf_per_tdp "$("$json" ladder.json rungs.0.best.value)"
 run search study.yaml --ablate -n 16 --json
 expect 0
 is rungs.0.evaluated 0
-is rungs.5.evaluated 0
+is rungs.6.evaluated 0
 run search study.yaml --ablate -n 24
 expect 0
 says out "over baseline, plain"
