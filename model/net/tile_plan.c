@@ -266,7 +266,8 @@ static sc_status keep_points(sc_tiles *t, tile_shape *s)
     }
     s->first = t->n_points;
     s->n = f->n;
-    memcpy(&t->points[t->n_points], f->point, f->n * sizeof *f->point);
+    if (f->n > 0)
+        memcpy(&t->points[t->n_points], f->point, f->n * sizeof *f->point);
     t->n_points += f->n;
     return SC_OK;
 }
