@@ -86,6 +86,12 @@ void sc_cost_recount(sc_cost *c)
     sc_cost__sum(c);
 }
 
+void sc_cost_set(sc_cost *c, const sc_spot *spot)
+{
+    memcpy(c->spot, spot, c->list->n_blocks * sizeof *spot);
+    sc_cost_recount(c);
+}
+
 /* ---- a try ---- */
 
 /* Count a net that a moved block meets, once a try. */
@@ -251,6 +257,17 @@ void sc_cost_destroy(sc_cost *c)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sc_free(owned[i]);
     sc_free(c);
+}
+
+bool sc_cost_neighbour(uint32_t *out, const sc_cost *c, uint32_t block, uint32_t k, uint32_t i)
+{
+    const uint32_t first = c->block_first[block], n = c->block_first[block + 1] - first;
+    if (n == 0)
+        return false;
+    const uint32_t net = c->block_net[first + k % n];
+    const uint32_t ends = c->first[net + 1] - c->first[net];
+    *out = c->end[c->first[net] + i % ends].block;
+    return *out != block;
 }
 
 sc_place_cost sc_cost_now(const sc_cost *c)

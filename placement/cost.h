@@ -40,6 +40,12 @@ double sc_cost_try(sc_cost *c, const sc_move *move, size_t n);
 void sc_cost_accept(sc_cost *c);
 void sc_cost_reject(sc_cost *c); /* everything is as before the try, to the last bit */
 
+/** A block that shares a net with this one: the k-th of its nets and the i-th of that net's ends,
+ *  both counted around. @return false if no net meets the block, or that end is its own. */
+bool sc_cost_neighbour(uint32_t *out, const sc_cost *c, uint32_t block, uint32_t k, uint32_t i);
+
+/** Put all blocks at spot [n_blocks] and count everything anew. */
+void sc_cost_set(sc_cost *c, const sc_spot *spot);
 /** Count everything anew from where the blocks stand; not between try and accept. */
 void sc_cost_recount(sc_cost *c);
 #endif

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "scantle/error.h"
+#include "scantle/run.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -76,6 +77,49 @@ SC_API sc_status sc_place_cost_of(sc_place_cost *out, const sc_netlist *netlist,
 SC_API sc_status sc_place_score_json(char **out, const sc_netlist *netlist,
                                      const sc_placement *placement,
                                      const sc_place_options *options) SC_MUST_USE;
+/** A budget of a placer, and who watches. Moves, seconds or both; what is spent first ends it. */
+typedef struct sc_place_run {
+    uint32_t version;
+    uint64_t seed;
+    uint64_t moves;          /**< tried; 0 = no limit */
+    double seconds;          /**< wall clock; 0 = no limit */
+    sc_progress_fn progress; /**< may be NULL; best is the proxy cost */
+    void *payload;
+} sc_place_run;
+#define SC_PLACE_RUN_VERSION 1
+#define SC_PLACE_RUN_INIT                                                                          \
+    {                                                                                              \
+        SC_PLACE_RUN_VERSION, 1, 0, 60, NULL, NULL                                                 \
+    }
+/** NULL if the budget can be used, else why not. */
+SC_API const char *sc_place_run_check(const sc_place_run *run);
+
+typedef struct sc_place_outcome {
+    sc_stop stop;
+    sc_place_cost start, best; /**< of the legalised start; of what the placement is now */
+    uint64_t moves, accepted;
+    double seconds;
+    double legalised_um; /**< how far hard macros went to make the start legal, in sum */
+} sc_place_outcome;
+
+/**
+ * Place by simulated annealing, from where a placement stands: legalised, then hard and soft macros
+ * moved together (docs/algorithms/annealing.md). Fixed blocks stay.
+ * @param placement  changed to the best placement met, also when it is stopped; untouched on
+ * failure and if no legal start was found.
+ * @param[out] why   a text if there is no legal start (free with sc_release()): which macro has no
+ *                   place, with sizes; else NULL.
+ * @return SC_OK, also if there is no legal start; SC_EINVAL if options or budget do not check;
+ *         SC_ENOMEM. Determinism: by seed if the budget is in moves alone. Threads: one.
+ */
+SC_API sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char **why,
+                                 const sc_netlist *netlist, const sc_place_options *options,
+                                 const sc_place_run *run) SC_MUST_USE;
+
+/** Write a placement as .plc, whole or not at all; read back it is the same to the last bit. Costs
+ *  are in its heading. @return SC_OK; the statuses of sc_file_write(); SC_ENOMEM. */
+SC_API sc_status sc_placement_write(const sc_placement *placement, const sc_netlist *netlist,
+                                    const char *path) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,61 @@
+/* Annealing at other temperatures: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS prints the
+ * proxy cost of the start and of what each seed reached, and moves a second of processor time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "placement/anneal.h"
+#include "placement/legalise.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other work on the machine does not count */
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void require(sc_status st)
+{
+    if (st != SC_OK) {
+        fprintf(stderr, "%s\n", sc_error_message());
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const sc_place_options options = SC_PLACE_OPTIONS_INIT;
+    sc_place_run run = SC_PLACE_RUN_INIT;
+    sc_netlist *list = NULL;
+    sc_placement *placement = NULL;
+    double moved = 0;
+    sc_buf why;
+
+    if (argc != 7) {
+        fprintf(stderr, "usage: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS\n");
+        return 1;
+    }
+    const sc_anneal_rule rule = {.hot = strtod(argv[4], NULL), .cold = strtod(argv[5], NULL)};
+    sc_buf_init(&why);
+    require(sc_netlist_open(&list, argv[1]));
+    require(sc_placement_open(&placement, list, argv[2]));
+    require(sc_legalise(placement->spot, &moved, &why, list, &placement->canvas));
+    run.moves = strtoull(argv[3], NULL, 10);
+    run.seconds = 0;
+    for (run.seed = 1; run.seed <= strtoull(argv[6], NULL, 10); run.seed++) {
+        sc_cost *cost = NULL;
+        sc_place_outcome out;
+        require(sc_cost_create(&cost, list, &placement->canvas, placement->spot, &options));
+        const double begin = seconds();
+        require(sc_anneal(cost, &out, list, &placement->canvas, &rule, &run));
+        printf("%.4f -> %.4f (%.4f %.4f %.4f), %.3g of the moves accepted, %.3g moves/s\n",
+               out.start.proxy, out.best.proxy, out.best.wirelength, out.best.density,
+               out.best.congestion, (double)out.accepted / (double)out.moves,
+               (double)out.moves / (seconds() - begin));
+        sc_cost_destroy(cost);
+    }
+    sc_buf_clear(&why);
+    sc_placement_destroy(placement);
+    sc_netlist_destroy(list);
+    return 0;
+}

@@ -1,0 +1,26 @@
+#ifndef PLACEMENT_ANNEAL_H
+#define PLACEMENT_ANNEAL_H
+/**
+ * Simulated annealing of hard and soft macros together, on the exact cost.
+ * Reference: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983, doi:10.1126/science.220.4598.671;
+ * range of moves as in VPR (Betz, Rose, FPL'97, doi:10.1007/3-540-63465-7_226).
+ */
+#include "placement/cost.h"
+
+/** Constants of a run, in docs/algorithms/annealing.md with what they were chosen on. */
+typedef struct sc_anneal_rule {
+    double hot, cold; /* temperatures at the start and the end, in units of the proxy cost */
+} sc_anneal_rule;
+
+extern const sc_anneal_rule sc_anneal_usual;
+
+/**
+ * Anneal the blocks of a cost, which starts legal; at the end it stands at the best placement met.
+ * @param list, canvas  those of the cost.
+ * @return SC_OK; SC_ENOMEM. Threads: one. Determinism: by seed and moves; a budget of time only
+ *         chooses temperatures by the clock, so such a run does not come again to the bit.
+ */
+sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
+                    const sc_canvas *canvas, const sc_anneal_rule *rule,
+                    const sc_place_run *run) SC_MUST_USE;
+#endif

@@ -1,0 +1,69 @@
+/** A placer from start to end: legalise, anneal, hand the best placement over. */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "placement/anneal.h"
+#include "placement/legalise.h"
+
+const char *sc_place_run_check(const sc_place_run *run)
+{
+    if (run->version != SC_PLACE_RUN_VERSION)
+        return "place run: another version of the library";
+    if (!isfinite(run->seconds) || run->seconds < 0)
+        return "place run: seconds should be a number of at least 0";
+    if (run->moves == 0 && run->seconds == 0)
+        return "place run: a budget of moves, of seconds or of both is needed";
+    return NULL;
+}
+
+/* From a legal start. */
+static sc_status anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *list,
+                        const sc_canvas *canvas, const sc_place_options *options,
+                        const sc_place_run *run)
+{
+    sc_cost *cost = NULL;
+    sc_status st = sc_cost_create(&cost, list, canvas, spot, options);
+    if (st == SC_OK)
+        st = sc_anneal(cost, out, list, canvas, &sc_anneal_usual, run);
+    if (st == SC_OK)
+        memcpy(spot, sc_cost_spots(cost), list->n_blocks * sizeof *spot);
+    sc_cost_destroy(cost);
+    return st;
+}
+
+sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char **why,
+                          const sc_netlist *netlist, const sc_place_options *options,
+                          const sc_place_run *run)
+{
+    const char *wrong = sc_place_run_check(run);
+    if (wrong != NULL)
+        return sc_fail(SC_EINVAL, "%s", wrong);
+    const size_t n = netlist->n_blocks;
+    sc_spot *spot = sc_calloc(n, sizeof *spot);
+    sc_place_outcome outcome = {0};
+    double moved_um = 0;
+    char *reason = NULL;
+    sc_buf text;
+
+    if (spot == NULL)
+        return SC_ENOMEM;
+    sc_buf_init(&text);
+    memcpy(spot, placement->spot, n * sizeof *spot);
+    sc_status st = sc_legalise(spot, &moved_um, &text, netlist, &placement->canvas);
+    const bool legal = text.length == 0;
+    if (st == SC_OK && legal)
+        st = anneal(spot, &outcome, netlist, &placement->canvas, options, run);
+    if (st == SC_OK && !legal)
+        st = sc_buf_take(&text, &reason);
+    if (st == SC_OK) {
+        outcome.legalised_um = moved_um;
+        if (legal)
+            memcpy(placement->spot, spot, n * sizeof *spot);
+        *out = outcome;
+        *why = reason;
+    }
+    sc_buf_clear(&text);
+    sc_free(spot);
+    return st;
+}

@@ -1,0 +1,31 @@
+#ifndef PLACEMENT_ROOM_H
+#define PLACEMENT_ROOM_H
+/** Which places are free for hard macros: boxes of those that stand, and blockages of rate 1. */
+#include "placement/placement.h"
+
+typedef struct sc_room {
+    double width_um, height_um; /* of the canvas */
+    size_t n;                   /* boxes: one a hard macro, then one a blockage */
+    double *x0, *y0, *x1, *y1;  /* [n] um */
+    uint32_t *number;           /* [n_blocks] box of a hard macro */
+} sc_room;
+
+/** Half of a block's width and height at an orientation, um. */
+static inline void sc_room_half(double half[2], const sc_block *block, sc_orient orient)
+{
+    const bool turned = sc_orient_is_turned(orient);
+    half[0] = (turned ? block->height_um : block->width_um) / 2;
+    half[1] = (turned ? block->width_um : block->height_um) / 2;
+}
+
+/** @return SC_OK; SC_ENOMEM. */
+sc_status sc_room_init(sc_room *r, const sc_netlist *list, const sc_canvas *canvas,
+                       const sc_spot *spot) SC_MUST_USE;
+void sc_room_clear(sc_room *r);
+/** Take the box of a hard macro away, so that it is in nobody's way. */
+void sc_room_lift(sc_room *r, uint32_t block);
+/** Put the box of a hard macro where it stands. */
+void sc_room_put(sc_room *r, uint32_t block, const sc_block *b, const sc_spot *spot);
+/** Whether a box inside the canvas meets no other than that of `block`. Cost: O(boxes). */
+bool sc_room_free(const sc_room *r, const sc_block *b, const sc_spot *spot, uint32_t block);
+#endif
