@@ -1,170 +1,218 @@
 /** `scantle place`: macro placements of netlists. */
+#include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "message.h"
 #include "output.h"
-#include "scantle/place.h"
+#include "place.h"
+#include "progress.h"
 #include "show.h"
 
-typedef struct score_values {
-    const char *placement, *congestion_grid;
-    sc_cli_number wirelength, density, congestion;
-} score_values;
+typedef struct place_values {
+    const char *init, *output;
+    int placer;
+    sc_cli_number time;
+    sc_cli_integer moves;
+    sc_cli_cost_values cost;
+} place_values;
 
-/* ---- score ---- */
+static const char *const placers[] = {"sa", NULL};
 
-static sc_status show_score(const json_t *root)
+/* ---- what came of it ---- */
+
+static json_t *cost_json(const sc_place_cost *c)
 {
-    static const sc_cli_field totals[] = {{"hpwl_um", "HPWL (um)", SC_CLI_AS_NUMBER},
-                                          {"wirelength_cost", "wirelength cost", SC_CLI_AS_NUMBER},
-                                          {"density_cost", "density cost", SC_CLI_AS_NUMBER},
-                                          {"congestion_cost", "congestion cost", SC_CLI_AS_NUMBER},
-                                          {"proxy_cost", "proxy cost", SC_CLI_AS_NUMBER},
-                                          {"legal", "legal", SC_CLI_AS_TEXT},
-                                          {NULL, NULL, SC_CLI_AS_TEXT}};
-    static const sc_cli_field fields[] = {{"code", "violation", SC_CLI_AS_TEXT},
-                                          {"macro", "macro", SC_CLI_AS_TEXT},
-                                          {"other", "other", SC_CLI_AS_TEXT},
-                                          {"blockage", "blockage", SC_CLI_AS_COUNT},
-                                          {"excess_um2", "by (um2)", SC_CLI_AS_NUMBER},
-                                          {"excess_um", "by (um)", SC_CLI_AS_NUMBER},
-                                          {NULL, NULL, SC_CLI_AS_TEXT}};
-    const json_t *violations = json_object_get(root, "violations");
-
-    sc_cli_show_fields(root, totals);
-    if (json_array_size(violations) == 0)
-        return SC_OK;
-    sc_cli_show_heading("Rules of a legal placement that it breaks");
-    return sc_cli_show_rows(violations, fields);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "hpwl_um", c->hpwl_um, "wirelength_cost",
+                     c->wirelength, "density_cost", c->density, "congestion_cost", c->congestion,
+                     "proxy_cost", c->proxy);
 }
 
-/* One side of a grid, 1 to 4096; 0 if the text is none. */
-static uint32_t read_side(const char *text, size_t n)
+static json_t *outcome_json(const sc_place_outcome *o, const char *why, uint64_t seed,
+                            const char *output)
 {
-    char digits[8] = "";
-    uint64_t side = 0;
-    if (n < sizeof digits)
-        memcpy(digits, text, n);
-    return sc_cli_whole(&side, digits) && side <= 4096 ? (uint32_t)side : 0;
+    if (why != NULL)
+        return json_pack("{s:b, s:s}", "feasible", 0, "reason", why);
+    json_t *root = cost_json(&o->best);
+    json_t *rest = json_pack("{s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible", 1,
+                             "placer", "sa", "stopped_by", sc_stop_name(o->stop), "seed",
+                             (json_int_t)seed, "moves", (json_int_t)o->moves, "accepted",
+                             (json_int_t)o->accepted, "elapsed_s", o->seconds, "legalised_um",
+                             o->legalised_um, "start", cost_json(&o->start), "output", output);
+    (void)json_object_update(root, rest);
+    json_decref(rest);
+    return root;
 }
 
-/* CxR as two numbers. */
-static bool read_grid(uint32_t *columns, uint32_t *rows, const char *text)
+static sc_status show_outcome(const json_t *root)
 {
-    const size_t n = strcspn(text, "x");
-    *columns = read_side(text, n);
-    *rows = text[n] == 'x' ? read_side(text + n + 1, strlen(text + n + 1)) : 0;
-    return *columns > 0 && *rows > 0;
+    static const sc_cli_field fields[] = {
+        {"feasible", "feasible", SC_CLI_AS_TEXT},
+        {"reason", "because", SC_CLI_AS_TEXT},
+        {"start.proxy_cost", "proxy cost before", SC_CLI_AS_NUMBER},
+        {"proxy_cost", "proxy cost", SC_CLI_AS_NUMBER},
+        {"wirelength_cost", "wirelength cost", SC_CLI_AS_NUMBER},
+        {"density_cost", "density cost", SC_CLI_AS_NUMBER},
+        {"congestion_cost", "congestion cost", SC_CLI_AS_NUMBER},
+        {"hpwl_um", "HPWL (um)", SC_CLI_AS_NUMBER},
+        {"legalised_um", "legalised by (um)", SC_CLI_AS_NUMBER},
+        {"stopped_by", "stopped by", SC_CLI_AS_TEXT},
+        {"moves", "moves", SC_CLI_AS_COUNT},
+        {"accepted", "accepted", SC_CLI_AS_COUNT},
+        {"elapsed_s", "took", SC_CLI_AS_SECONDS},
+        {"output", "written to", SC_CLI_AS_TEXT},
+        {NULL, NULL, SC_CLI_AS_TEXT}};
+    sc_cli_show_fields(root, fields);
+    return SC_OK;
 }
 
-static bool read_options(sc_place_options *out, const score_values *v)
+static int print_outcome(const sc_cli *cli, const sc_place_outcome *outcome, const char *why,
+                         uint64_t seed)
 {
-    if (v->wirelength.given)
-        out->wirelength_weight = v->wirelength.value;
-    if (v->density.given)
-        out->density_weight = v->density.value;
-    if (v->congestion.given)
-        out->congestion_weight = v->congestion.value;
-    if (v->congestion_grid == NULL ||
-        read_grid(&out->congestion_columns, &out->congestion_rows, v->congestion_grid))
-        return true;
-    sc_cli_error("--congestion-grid: '%s' should be columns x rows, such as 32x28",
-                 v->congestion_grid);
-    return false;
+    const place_values *v = cli->values;
+    json_t *root = outcome_json(outcome, why, seed, v->output);
+    const int code = sc_cli_show_json(cli, root, show_outcome);
+
+    json_decref(root);
+    if (code != SC_EXIT_OK)
+        return code;
+    if (why != NULL)
+        return SC_EXIT_INFEASIBLE;
+    return outcome->stop == SC_STOP_INTERRUPT ? SC_EXIT_STOPPED : SC_EXIT_OK;
 }
 
-static int run_score(const sc_cli *cli)
+/* ---- a run ---- */
+
+static int show_progress(const sc_progress *now, void *payload)
 {
-    const score_values *v = cli->values;
+    sc_cli_progress *progress = payload;
+    sc_cli_progress_show(progress, now, "moves");
+    return sc_cli_interrupted();
+}
+
+/* The budget of the command line; a minute if it says none. */
+static sc_place_run read_run(const sc_cli *cli, sc_cli_progress *progress)
+{
+    const place_values *v = cli->values;
+    sc_place_run run = SC_PLACE_RUN_INIT;
+
+    if (cli->globals.seed.given)
+        run.seed = cli->globals.seed.value;
+    if (v->moves.given) {
+        run.moves = v->moves.value;
+        run.seconds = 0;
+    }
+    if (v->time.given)
+        run.seconds = v->time.value;
+    run.progress = show_progress;
+    run.payload = progress;
+    return run;
+}
+
+static int place(const sc_cli *cli, const sc_netlist *netlist, sc_placement *placement,
+                 const sc_place_options *options)
+{
+    const place_values *v = cli->values;
+    sc_cli_progress progress;
+    sc_place_outcome outcome = {0};
+    char *why = NULL;
+
+    sc_cli_catch_interrupts();
+    sc_cli_progress_begin(&progress, &cli->globals);
+    const sc_place_run run = read_run(cli, &progress);
+    sc_status st = sc_place_anneal(placement, &outcome, &why, netlist, options, &run);
+    sc_cli_status_line(NULL);
+    if (st == SC_OK && why == NULL)
+        st = sc_placement_write(placement, netlist, v->output);
+    const int code =
+        st == SC_OK ? print_outcome(cli, &outcome, why, run.seed) : sc_cli_fail_input(st);
+    sc_release(why);
+    return code;
+}
+
+static int run(const sc_cli *cli)
+{
+    const place_values *v = cli->values;
     sc_place_options options = SC_PLACE_OPTIONS_INIT;
     sc_netlist *netlist = NULL;
     sc_placement *placement = NULL;
-    char *document = NULL;
 
-    if (v->placement == NULL) {
-        sc_cli_error("place score needs --placement FILE.plc");
+    if (v->init == NULL || v->output == NULL) {
+        sc_cli_error("place needs --init FILE.plc, which has the canvas, and --output FILE.plc");
         return SC_EXIT_USAGE;
     }
-    if (!read_options(&options, v))
+    if (!sc_cli_cost_options(&options, &v->cost))
         return SC_EXIT_USAGE;
     sc_status st = sc_netlist_open(&netlist, cli->operand[0]);
     if (st == SC_OK)
-        st = sc_placement_open(&placement, netlist, v->placement);
-    if (st == SC_OK)
-        st = sc_place_score_json(&document, netlist, placement, &options);
-    const int code = st == SC_OK ? sc_cli_show(cli, document, show_score) : sc_cli_fail_input(st);
+        st = sc_placement_open(&placement, netlist, v->init);
+    const int code = st == SC_OK ? place(cli, netlist, placement, &options) : sc_cli_fail_input(st);
     sc_placement_destroy(placement);
     sc_netlist_destroy(netlist);
     return code;
 }
 
-#define AT(field) offsetof(score_values, field)
-static const sc_cli_option score_options[] = {
-    {.name = "placement",
+#define AT(field) offsetof(place_values, field)
+static const sc_cli_option options[] = {
+    {.name = "init",
      .kind = SC_CLI_FILE,
      .argument = "FILE",
-     .offset = AT(placement),
-     .help = "the placement, as .plc of Circuit Training"},
-    {.name = "wirelength-weight",
+     .offset = AT(init),
+     .help =
+         "canvas and start, as .plc of Circuit Training; macros that stand illegally are put on "
+         "the nearest free places first"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = SC_CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = AT(output),
+     .help = "write the placement to FILE, as .plc"},
+    {.name = "placer",
+     .kind = SC_CLI_CHOICE,
+     .argument = "PLACER",
+     .offset = AT(placer),
+     .help = "sa: simulated annealing of hard and soft macros together",
+     .fallback = "sa",
+     .choices = placers},
+    {.name = "time",
      .kind = SC_CLI_QUANTITY,
-     .argument = "W",
-     .offset = AT(wirelength),
-     .help = "weight of the wirelength cost",
-     .fallback = "1"},
-    {.name = "density-weight",
-     .kind = SC_CLI_QUANTITY,
-     .argument = "W",
-     .offset = AT(density),
-     .help = "weight of the density cost",
-     .fallback = "0.5"},
-    {.name = "congestion-weight",
-     .kind = SC_CLI_QUANTITY,
-     .argument = "W",
-     .offset = AT(congestion),
-     .help = "weight of the congestion cost",
-     .fallback = "0.5"},
-    {.name = "congestion-grid",
-     .kind = SC_CLI_TEXT,
-     .argument = "CxR",
-     .offset = AT(congestion_grid),
-     .help = "count congestion on another grid than the placement's, columns x rows"},
+     .unit = SC_UNIT_SECOND,
+     .argument = "T",
+     .offset = AT(time),
+     .help = "time for it; temperatures follow the clock, so such a run does not come again to the "
+             "last bit",
+     .fallback = "60 s, none with --moves"},
+    {.name = "moves",
+     .kind = SC_CLI_INTEGER,
+     .argument = "N",
+     .offset = AT(moves),
+     .min = 1,
+     .help = "moves to try; with a seed the same placement every time"},
+    SC_CLI_COST_OPTIONS(AT(cost)),
     {.name = NULL}};
 #undef AT
 
-static const sc_cli_operand operands[] = {{.name = "NETLIST",
-                                           .kind = SC_CLI_OPERAND_FILE,
-                                           .help = "text protobuf of Circuit Training, gzip too"},
-                                          {.name = NULL}};
-
-static const sc_cli_example score_examples[] = {
-    {"scantle place score netlist.pb.txt.gz --placement legalized.plc",
-     "Costs of a placement, and whether it is legal."},
-    {NULL, NULL}};
-
-static const sc_cli_command score = {
-    .name = "score",
-    .summary = "Count what a placement costs, and whether it is legal",
-    .about = "The proxy cost is wirelength + 0.5 density + 0.5 congestion, counted as Circuit "
-             "Training counts them (docs/algorithms/placement_cost.md). It is a proxy: its "
-             "published rank correlation with figures after routing is weak. Costs that the "
-             "placement's heading states are not read.",
-    .examples = score_examples,
-    .operands = operands,
-    .options = score_options,
-    .values_size = sizeof(score_values),
-    .run = run_score,
-};
-
-static const sc_cli_command *const members[] = {&score, NULL};
+static const sc_cli_command *const members[] = {&sc_cmd_place_score, NULL};
 
 static const sc_cli_example examples[] = {
-    {"scantle place score --help", "What the command takes, with examples."}, {NULL, NULL}};
+    {"scantle place netlist.pb.txt.gz --init legalized.plc --time 60 -o placed.plc",
+     "The best placement that a minute of annealing finds."},
+    {"scantle place netlist.pb.txt --init initial.plc --moves 1000000 --seed 7 -o placed.plc",
+     "The same placement on every machine."},
+    {NULL, NULL}};
 
 const sc_cli_command sc_cmd_place = {
     .name = "place",
-    .summary = "Score placements of macros",
+    .summary = "Place the macros of a netlist",
+    .about = "Hard macros end inside the canvas and off each other; what is fixed stays. The cost "
+             "is a proxy (place score --help). Ctrl-C keeps the best placement so far. A netlist "
+             "whose macros cannot all be placed is reported with the macro and its size, and exit "
+             "code 2.",
     .examples = examples,
+    .operands = sc_cli_netlist_operands,
+    .options = options,
+    .values_size = sizeof(place_values),
     .members = members,
+    .run = run,
 };

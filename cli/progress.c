@@ -40,16 +40,16 @@ static void add_duration(char *out, size_t size, double seconds)
     }
 }
 
-void sc_cli_progress_text(char *out, size_t size, const sc_progress *now)
+void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, const char *what)
 {
     out[0] = '\0';
     add(out, size, "%" PRIu64, now->done);
     if (now->total > 0)
         add(out, size, "/%" PRIu64, now->total);
-    add(out, size, " trials  %.3g/s", now->rate_per_s);
+    add(out, size, " %s  %.3g/s", what, now->rate_per_s);
     if (!isnan(now->best))
         add(out, size, "  best %.4g", now->best);
-    if (now->done > 0)
+    if (now->done > 0 && now->feasible < now->done)
         add(out, size, "  %.0f %% feasible", 100 * (double)now->feasible / (double)now->done);
     if (!isnan(now->eta_s)) {
         add(out, size, "  ETA ");
@@ -57,14 +57,18 @@ void sc_cli_progress_text(char *out, size_t size, const sc_progress *now)
     }
 }
 
+void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, const char *what)
+{
+    char line[160];
+    if (!progress->shown || now->elapsed_s - progress->painted < repaint_s)
+        return;
+    sc_cli_progress_text(line, sizeof line, now, what);
+    sc_cli_status_line(line);
+    progress->painted = now->elapsed_s;
+}
+
 int sc_cli_progress_hook(const sc_progress *now, void *payload)
 {
-    sc_cli_progress *progress = payload;
-    if (progress->shown && now->elapsed_s - progress->painted >= repaint_s) {
-        char line[160];
-        sc_cli_progress_text(line, sizeof line, now);
-        sc_cli_status_line(line);
-        progress->painted = now->elapsed_s;
-    }
+    sc_cli_progress_show(payload, now, "trials");
     return sc_cli_interrupted();
 }

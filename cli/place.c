@@ -1,0 +1,47 @@
+/** What the commands of macro placement share. */
+#include "place.h"
+
+#include <string.h>
+
+#include "message.h"
+
+const sc_cli_operand sc_cli_netlist_operands[] = {
+    {.name = "NETLIST",
+     .kind = SC_CLI_OPERAND_FILE,
+     .help = "text protobuf of Circuit Training, gzip too"},
+    {.name = NULL}};
+
+/* One side of a grid, 1 to 4096; 0 if the text is none. */
+static uint32_t read_side(const char *text, size_t n)
+{
+    char digits[8] = "";
+    uint64_t side = 0;
+    if (n < sizeof digits)
+        memcpy(digits, text, n);
+    return sc_cli_whole(&side, digits) && side <= 4096 ? (uint32_t)side : 0;
+}
+
+/* CxR as two numbers. */
+static bool read_grid(uint32_t *columns, uint32_t *rows, const char *text)
+{
+    const size_t n = strcspn(text, "x");
+    *columns = read_side(text, n);
+    *rows = text[n] == 'x' ? read_side(text + n + 1, strlen(text + n + 1)) : 0;
+    return *columns > 0 && *rows > 0;
+}
+
+bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v)
+{
+    if (v->wirelength.given)
+        out->wirelength_weight = v->wirelength.value;
+    if (v->density.given)
+        out->density_weight = v->density.value;
+    if (v->congestion.given)
+        out->congestion_weight = v->congestion.value;
+    if (v->congestion_grid == NULL ||
+        read_grid(&out->congestion_columns, &out->congestion_rows, v->congestion_grid))
+        return true;
+    sc_cli_error("--congestion-grid: '%s' should be columns x rows, such as 32x28",
+                 v->congestion_grid);
+    return false;
+}

@@ -1,0 +1,34 @@
+#ifndef CLI_PLACE_H
+#define CLI_PLACE_H
+/** What the commands of macro placement share. */
+#include "options.h"
+#include "scantle/place.h"
+
+/** The operand NETLIST. */
+extern const sc_cli_operand sc_cli_netlist_operands[];
+
+/** Options that say how costs are counted, and the values they fill. */
+typedef struct sc_cli_cost_values {
+    const char *congestion_grid;
+    sc_cli_number wirelength, density, congestion;
+} sc_cli_cost_values;
+
+#define SC_CLI_COST_WEIGHT(base, cost_name, field_name, default_text)                              \
+    {                                                                                              \
+        .name = cost_name "-weight", .kind = SC_CLI_QUANTITY, .argument = "W",                     \
+        .offset = (base) + offsetof(sc_cli_cost_values, field_name),                               \
+        .help = "weight of the " cost_name " cost", .fallback = default_text                       \
+    }
+#define SC_CLI_COST_OPTIONS(base)                                                                  \
+    SC_CLI_COST_WEIGHT(base, "wirelength", wirelength, "1"),                                       \
+        SC_CLI_COST_WEIGHT(base, "density", density, "0.5"),                                       \
+        SC_CLI_COST_WEIGHT(base, "congestion", congestion, "0.5"),                                 \
+    {                                                                                              \
+        .name = "congestion-grid", .kind = SC_CLI_TEXT, .argument = "CxR",                         \
+        .offset = (base) + offsetof(sc_cli_cost_values, congestion_grid),                          \
+        .help = "count congestion on another grid than the placement's, columns x rows"            \
+    }
+
+/** Fill in what was given. @return false after saying what is wrong with it. */
+bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v);
+#endif
