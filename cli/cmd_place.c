@@ -180,9 +180,10 @@ static const sc_cli_option options[] = {
      .unit = SC_UNIT_SECOND,
      .argument = "T",
      .offset = AT(time),
-     .help = "time for it; temperatures follow the clock, so such a run does not come again to the "
-             "last bit",
-     .fallback = "60 s, none with --moves"},
+     .help =
+         "time for it, with --moves no limit by default; temperatures follow the clock, so such "
+         "a run does not come again to the last bit",
+     .fallback = "60 s"},
     {.name = "moves",
      .kind = SC_CLI_INTEGER,
      .argument = "N",

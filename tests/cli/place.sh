@@ -70,3 +70,45 @@ sed 's/MACRO_PIN/PIN/' n.pb.txt >bad.pb.txt
 run place score bad.pb.txt --placement p.plc
 expect 4
 says err "bad.pb.txt:4:6: error: node 'm/0' is of type 'PIN'"
+
+# ---- placing ----
+sed -i '$d' p.plc
+cat >>n.pb.txt <<'END'
+node { name: "k" input: "m/0" input: "s" attr { key: "type" value { placeholder: "MACRO" } }
+  attr { key: "width" value { f: 40 } } attr { key: "height" value { f: 40 } } }
+node { name: "s" input: "p" attr { key: "type" value { placeholder: "macro" } }
+  attr { key: "width" value { f: 5 } } attr { key: "height" value { f: 5 } } }
+END
+printf '3 45 50 N 0\n4 120 50 N 0\n' >>p.plc
+run place score n.pb.txt --placement p.plc --json
+is legal false
+
+run place n.pb.txt --init p.plc --moves 5000 --seed 3 -o one.plc --json
+expect 0
+is feasible true
+is moves 5000
+is stopped_by budget
+proxy=$("$json" out proxy_cost)
+run place score n.pb.txt --placement one.plc --json
+expect 0
+is legal true
+is proxy_cost "$proxy"
+run place n.pb.txt --init p.plc --moves 5000 --seed 3 -j 2 -o two.plc
+expect 0
+cmp one.plc two.plc || fail "another placement for the same seed"
+run place n.pb.txt --init p.plc --time 0.3 -o three.plc --json
+expect 0
+is stopped_by time
+
+run place n.pb.txt --init p.plc --moves 10
+expect 4
+says err "--output"
+run place n.pb.txt --init p.plc --moves 10 -o none/out.plc
+expect 4
+[ ! -e none ] || fail "a folder was made"
+sed -i 's/f: 40/f: 140/' n.pb.txt
+run place n.pb.txt --init p.plc --moves 10 -o four.plc --json
+expect 2
+is feasible false
+says out "macro 'k' of 140 x 140 um is larger than the canvas of 100 x 100 um"
+[ ! -e four.plc ] || fail "a placement was written though there is none"
