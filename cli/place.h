@@ -13,16 +13,18 @@ typedef struct sc_cli_cost_values {
     sc_cli_number wirelength, density, congestion;
 } sc_cli_cost_values;
 
-#define SC_CLI_COST_WEIGHT(at, cost_name, default_text)                                            \
+#define SC_CLI_COST_WEIGHT(at, option, text, usual)                                                \
     {                                                                                              \
-        .name = cost_name "-weight", .kind = SC_CLI_QUANTITY, .argument = "W", .offset = (at),     \
-        .help = "weight of the " cost_name " cost", .fallback = default_text                       \
+        .name = (option), .kind = SC_CLI_QUANTITY, .argument = "W", .offset = (at),                \
+        .help = (text), .fallback = (usual)                                                        \
     }
 #define SC_CLI_COST_OPTIONS(base)                                                                  \
-    SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, wirelength), "wirelength", "1"),      \
-        SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, density), "density", "0.5"),      \
-        SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, congestion), "congestion",        \
-                           "0.5"),                                                                 \
+    SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, wirelength), "wirelength-weight",     \
+                       "weight of the wirelength cost", "1"),                                      \
+        SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, density), "density-weight",       \
+                           "weight of the density cost", "0.5"),                                   \
+        SC_CLI_COST_WEIGHT((base) + offsetof(sc_cli_cost_values, congestion), "congestion-weight", \
+                           "weight of the congestion cost", "0.5"),                                \
     {                                                                                              \
         .name = "congestion-grid", .kind = SC_CLI_TEXT, .argument = "CxR",                         \
         .offset = (base) + offsetof(sc_cli_cost_values, congestion_grid),                          \
