@@ -92,7 +92,7 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
 {
     sc_status st;
     if ((st = sc_space_init(&s->x, arena, e, a, o)) != SC_OK ||
-        (st = sc_tables_build(&s->tables, &s->x, arena)) != SC_OK ||
+        (st = sc_tables_build(&s->loose, &s->x, arena)) != SC_OK ||
         (st = sc_spreads_list(&s->spreads, &s->x, arena)) != SC_OK)
         return st;
     s->room = BRANCHES;
@@ -102,6 +102,7 @@ static sc_status prepare(sc_search *s, sc_arena *arena, const sc_einsum *e, cons
     if (!sc_frontier_init(&s->frontier))
         return SC_ENOMEM;
     set_margins(s);
+    s->tables = &s->loose;
     sc_count_plan_init(&s->plan, e);
     for (size_t i = 0; i < s->spreads.n; i++) {
         sc_grid_choose(&s->grid, &s->x, &s->spreads, i, false);
@@ -181,6 +182,7 @@ done:
     for (unsigned l = 0; l < SC_MAX_LEVELS; l++)
         sc_free(s->branch[l]);
     sc_frontier_clear(&s->frontier);
+    sc_choice_clear(&s->choice);
     sc_served_destroy(s->grid.memo);
     sc_arena_destroy(arena);
     sc_free(s);

@@ -1,6 +1,7 @@
 #include "model/mapper/exact_bound.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -44,6 +45,12 @@ static double slack_of(const sc_space *x, unsigned tensor, double slack)
     return x->tensor[tensor].plain ? 0 : slack;
 }
 
+double sc_bound_rounded(const sc_space *x, const sc_xstep *s, unsigned tensor, bool whole,
+                        double words)
+{
+    return whole ? words : above(words, slack_of(x, tensor, s->slack));
+}
+
 double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, double handed)
 {
     const double all = received * s->share[tensor];
@@ -55,8 +62,7 @@ double sc_bound_served(const sc_xstep *s, unsigned tensor, double received, doub
 double sc_bound_step(const sc_space *x, const sc_xstep *s, unsigned tensor, double served,
                      double spared)
 {
-    const double words = above(served, slack_of(x, tensor, s->slack));
-    double pj = sc_bound_serve(x, s->level, tensor, words, s->part, s->used);
+    double pj = sc_bound_serve(x, s->level, tensor, served, s->part, s->used);
     /* A word that a neighbour hands on is read there instead, along with those that this one
      * serves: a block of each is counted there already. */
     if (spared > 0 && tensor != x->output && s->level + 1 < x->n_levels)
@@ -98,75 +104,197 @@ double sc_bound_fill(const sc_space *x, unsigned level, unsigned tensor, double 
     return in_blocks(x, level, tensor, above(words, part), used) * pj->write + drained * pj->read;
 }
 
-/* Least energy of words that pass the level by and come from further out. Levels out there may
- * share them once more, at most over all their children. */
-static double passed_pj(const sc_space *x, const sc_xstep *s, unsigned tensor, double words)
+/* Words that pass the level by are served further out, by one level that keeps them and is filled
+ * in turn. What lies between shares them among its children, at most over all it may. */
+static sc_outside pass(const sc_space *x, const sc_tables *t, size_t at, const sc_xstep *s,
+                       unsigned tensor, double words)
 {
-    double least = HUGE_VAL;
+    sc_outside least = SC_OUTSIDE_NONE;
     for (unsigned o = s->level; o-- > 0;) {
-        words /= (double)x->level[o].fan;
-        least =
-            fmin(least, sc_bound_serve(x, o, tensor, above(words, slack_of(x, tensor, s->slack)),
-                                       s->part, 1));
+        sc_outside one = {0, 0, 0, 0};
+        double reads = 0, writes = 0;
+        words *= t->pass[o][tensor];
+        const bool must = x->level[o].must >> tensor & 1;
+        if (!must && !t->alone[o][tensor])
+            continue;
+        const double served = above(words, slack_of(x, tensor, s->slack));
+        one.pj = sc_bound_serve(x, o, tensor, served, s->part, 1);
+        if (x->timed)
+            sc_bound_traffic(x, o, tensor, served, s->part, &reads, &writes);
+        if (o == 0) {
+            one.reads = reads;
+            one.writes = writes;
+        } else {
+            if (x->timed)
+                one.cycles = sc_bound_cycles(&x->a->level[o], t->used[o], reads, writes);
+            if (!must) /* the table of sets has what fills it */
+                one = sc_outside_sum(one, sc_tables_at(t, t->alone[o][tensor], at));
+        }
+        least = sc_outside_least(least, one);
+        if (must)
+            break;
     }
     return least;
 }
 
-void sc_bound_parts(sc_parts *p, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                    const double *received, const double *handed, const double *share)
+void sc_bound_parts(sc_parts *p, const sc_space *x, const sc_tables *t, size_t at,
+                    const sc_xstep *s, uint8_t mask, const double *received, const double *handed,
+                    const double *share)
 {
     for (unsigned i = 0; i < x->n_tensors; i++) {
         const bool below = s->level + 1 == x->n_levels || mask >> i & 1;
         const double served =
             below ? sc_bound_served(s, i, received[i], handed[i]) : received[i] * share[i];
         const double spared = handed[i] > 0 ? received[i] * s->share[i] - served : 0;
-        p->kept[i] = received[i] > 0 ? sc_bound_step(x, s, i, served, spared) : 0;
-        p->passed[i] = received[i] > 0 && s->level > 0 ? passed_pj(x, s, i, served) : 0;
+        p->kept[i] = 0;
+        p->passed[i] = (sc_outside){0, 0, 0, 0};
+        if (received[i] > 0)
+            p->kept[i] = sc_bound_step(x, s, i, sc_bound_rounded(x, s, i, below, served), spared);
+        if (received[i] > 0 && s->level > 0)
+            p->passed[i] = pass(x, t, at, s, i, served);
     }
 }
 
-/* Lower base to the sum of the parts and what else is paid. */
-static void add_sets(double *base, const sc_space *x, unsigned level, const sc_parts *p,
-                     double paid)
+double sc_bound_cycles(const sc_level *l, double used, double reads, double writes)
 {
-    const sc_xlevel *l = &x->level[level];
-    for (unsigned k = 0; k < l->n_sets; k++) {
-        double pj = paid;
-        for (unsigned i = 0; i < x->n_tensors; i++)
-            pj += l->set[k] >> i & 1 ? p->kept[i] : p->passed[i];
-        if (pj < base[l->set[k]])
-            base[l->set[k]] = pj;
-    }
+    double cycles = 0;
+    if (l->read_bw > 0)
+        cycles = fmax(cycles, reads / used / l->read_bw);
+    if (l->write_bw > 0)
+        cycles = fmax(cycles, writes / used / l->write_bw);
+    if (l->shared_bw > 0)
+        cycles = fmax(cycles, (reads + writes) / used / l->shared_bw);
+    return ceil(cycles * (1 - 1e-9));
 }
 
-void sc_bound_outside(double *base, const sc_space *x, const sc_xstep *s, uint8_t mask,
-                      const sc_xtile *tile, const double *pending)
+void sc_bound_traffic(const sc_space *x, unsigned level, unsigned tensor, double words, double part,
+                      double *reads, double *writes)
 {
-    double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS];
-    sc_parts parts;
+    const double unit = x->level[level].unit[tensor];
+    if (tensor == x->output) {
+        *writes += words * unit;
+        words -= x->o->count.charge_first_read ? 0 : part;
+    }
+    *reads += words > 0 ? words * unit : 0;
+}
+
+/* Of each tensor whose words cross a boundary, what that takes: of the level inside, which is
+ * filled, of the level outside if it keeps the tensor, and if not, of those further out. */
+typedef struct crossing {
+    double fill_pj[SC_MAX_TENSORS], fill_reads[SC_MAX_TENSORS], fill_writes[SC_MAX_TENSORS];
+    double pj[SC_MAX_TENSORS], reads[SC_MAX_TENSORS], writes[SC_MAX_TENSORS]; /* if kept */
+    sc_outside passed[SC_MAX_TENSORS];
+} crossing;
+
+/* @param filled  words that fill the level inside; 0 if it does not keep the tensor. */
+static void cross_in_time(crossing *c, const sc_space *x, const sc_xstep *s, unsigned tensor,
+                          double filled, double served)
+{
+    c->fill_reads[tensor] = c->fill_writes[tensor] = 0;
+    c->reads[tensor] = c->writes[tensor] = 0;
+    if (filled > 0) {
+        const double unit = x->level[s->level + 1].unit[tensor];
+        if (tensor == x->output) {
+            c->fill_reads[tensor] = sc_bound_drained(x, filled, s->child_part) * unit;
+            filled -= x->o->count.charge_first_read ? 0 : s->child_part;
+        }
+        c->fill_writes[tensor] = filled > 0 ? filled * unit : 0;
+    }
+    sc_bound_traffic(x, s->level, tensor, served, s->part, &c->reads[tensor], &c->writes[tensor]);
+}
+
+/* Words of one tensor cross. @param kept  by the level inside. */
+static void cross(crossing *c, const sc_space *x, const sc_tables *t, size_t at, const sc_xstep *s,
+                  unsigned i, bool kept, double received, double handed)
+{
     const bool macs = s->level + 1 == x->n_levels;
-    bool none = true;
-    for (unsigned set = 0; set < 1u << x->n_tensors; set++)
-        base[set] = HUGE_VAL;
-    for (unsigned first = 0; first <= x->n_dims; first++) {
-        double paid = 0;
-        /* Without fills the order is of no account. */
-        if (mask == 0 ? first < x->n_dims : first < x->n_dims ? tile->left[first] == 1 : !none)
+    const double served =
+        kept || macs ? sc_bound_served(s, i, received, handed) : received * s->passed[i];
+    const double spared = handed > 0 ? received * s->share[i] - served : 0;
+    const double filled = kept ? sc_bound_filled(x, s, i, received, handed) : 0;
+    c->fill_pj[i] =
+        kept ? sc_bound_fill(x, s->level + 1, i, filled, s->child_part, s->child_used) : 0;
+    const double whole = sc_bound_rounded(x, s, i, kept || macs, served);
+    c->pj[i] = sc_bound_step(x, s, i, whole, spared);
+    c->passed[i] = pass(x, t, at, s, i, served);
+    if (x->timed)
+        cross_in_time(c, x, s, i, filled, whole);
+}
+
+/* All that crosses if the level inside keeps one set and the level outside another.
+ * @param any  tensors of which something crosses. */
+static sc_outside together(const crossing *c, const sc_space *x, const sc_xstep *s, uint8_t any,
+                           uint8_t inside, uint8_t outside)
+{
+    sc_outside sum = {0, 0, 0, 0};
+    double fill_reads = 0, fill_writes = 0, reads = 0, writes = 0;
+    for (unsigned i = 0; i < x->n_tensors; i++) {
+        if (!(any >> i & 1))
             continue;
-        none = false;
+        if (inside >> i & 1) {
+            sum.pj += c->fill_pj[i];
+            fill_reads += x->timed ? c->fill_reads[i] : 0;
+            fill_writes += x->timed ? c->fill_writes[i] : 0;
+        }
+        if (outside >> i & 1) {
+            sum.pj += c->pj[i];
+            reads += x->timed ? c->reads[i] : 0;
+            writes += x->timed ? c->writes[i] : 0;
+        } else
+            sum = sc_outside_sum(sum, c->passed[i]);
+    }
+    if (!x->timed)
+        return sum;
+    if (s->level > 0)
+        sum.cycles =
+            fmax(sum.cycles, sc_bound_cycles(&x->a->level[s->level], s->used, reads, writes));
+    else {
+        sum.reads += reads;
+        sum.writes += writes;
+    }
+    if (s->level + 1 < x->n_levels)
+        sum.cycles = fmax(sum.cycles, sc_bound_cycles(&x->a->level[s->level + 1], s->child_used,
+                                                      fill_reads, fill_writes));
+    return sum;
+}
+
+/* Can a dimension's loop be the innermost outside a tile? n_dims: no loop is left. */
+static bool may_be_first(const sc_space *x, const sc_xtile *tile, unsigned first)
+{
+    return first < x->n_dims ? tile->left[first] > 1 : tile->steps == 1;
+}
+
+static double handed_of(const sc_xstep *s, unsigned tensor, double received, unsigned first)
+{
+    return s->linked[tensor] < s->share[tensor] ? received * s->handed[tensor][first] : 0;
+}
+
+void sc_bound_outside(sc_outside *base, const sc_space *x, const sc_tables *t, size_t at,
+                      const sc_xstep *s, uint8_t mask, const sc_xtile *tile, const double *pending)
+{
+    const sc_xlevel *l = &x->level[s->level];
+    const bool macs = s->level + 1 == x->n_levels;
+    crossing c;
+    for (unsigned set = 0; set < 1u << x->n_tensors; set++)
+        base[set] = SC_OUTSIDE_NONE;
+    for (unsigned first = 0; first <= x->n_dims; first++) {
+        uint8_t any = 0;
+        /* Without fills the order is of no account. */
+        if (mask == 0 ? first < x->n_dims : !may_be_first(x, tile, first))
+            continue;
         for (unsigned i = 0; i < x->n_tensors; i++) {
             const bool kept = mask >> i & 1;
-            received[i] = kept ? sc_xtile_fill(tile, x, i, first) * s->child_used : pending[i];
-            handed[i] = (kept || macs) && s->linked[i] < s->share[i]
-                            ? received[i] * s->handed[i][first]
-                            : 0;
-            if (kept)
-                paid += sc_bound_fill(x, s->level + 1, i,
-                                      sc_bound_filled(x, s, i, received[i], handed[i]),
-                                      s->child_part, s->child_used);
+            const double received =
+                kept ? sc_xtile_fill(tile, x, i, first) * s->child_used : pending[i];
+            if (received > 0) {
+                cross(&c, x, t, at, s, i, kept, received,
+                      kept || macs ? handed_of(s, i, received, first) : 0);
+                any |= (uint8_t)(1u << i);
+            }
         }
-        sc_bound_parts(&parts, x, s, mask, received, handed, s->passed);
-        add_sets(base, x, s->level, &parts, paid);
+        for (unsigned k = 0; k < l->n_sets; k++)
+            base[l->set[k]] =
+                sc_outside_least(base[l->set[k]], together(&c, x, s, any, mask, l->set[k]));
     }
 }
 
@@ -193,7 +321,7 @@ static void loose_step(sc_xstep *s, const sc_space *x, unsigned child, const sc_
         s->passed[i] = s->left[i] = s->linked[i] = s->share[i];
     }
     s->slack = rounds ? outer : 0;
-    s->child_slack = rounds ? outer_child : 0;
+    s->child_slack = rounds && fan > 1 ? outer_child : 0;
     /* The reference counts fewer words from neighbours than there are, see sc_xstep. */
     s->peers = x->o->count.links == SC_LINKS_REFERENCE ? 1 / outer : 1;
     for (unsigned i = 0; i < x->n_tensors && s->peers < 1 && fan > 1; i++) {
@@ -205,31 +333,86 @@ static void loose_step(sc_xstep *s, const sc_space *x, unsigned child, const sc_
     }
 }
 
-static void fill_own(sc_tables *t, const sc_space *x, unsigned l, sc_xtile *tile, size_t at)
+static void put(const sc_tables *t, double *table, size_t at, sc_outside value)
 {
-    const double nothing[SC_MAX_TENSORS] = {0};
-    double base[SC_ALL_MASKS];
-    sc_xstep step;
-    loose_step(&step, x, l, tile);
-    for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
-        double least = HUGE_VAL;
-        if (!t->own[l][set])
-            continue;
-        if (sc_space_fits(x, l, (uint8_t)set, tile->words)) {
-            sc_bound_outside(base, x, &step, (uint8_t)set, tile, nothing);
-            for (unsigned outer = 0; outer < 1u << x->n_tensors; outer++)
-                if (base[outer] < HUGE_VAL)
-                    least = fmin(least, base[outer] + (l > 1 ? t->least[l - 1][outer][at] : 0));
-        }
-        t->own[l][set][at] = least;
+    table[t->wide * at] = value.pj;
+    if (t->wide > 1)
+        memcpy(&table[t->wide * at], (double[]){value.pj, value.reads, value.writes, value.cycles},
+               4 * sizeof *table);
+}
+
+/* The best of what the next level may keep, if the level keeps a set and a loop comes first. */
+static sc_outside best_next(const sc_space *x, const sc_xstep *s, const crossing *c, uint8_t set,
+                            const sc_outside *next)
+{
+    const sc_xlevel *l = &x->level[s->level];
+    sc_outside least = SC_OUTSIDE_NONE;
+    for (unsigned k = 0; k < l->n_sets; k++)
+        if (next[k].pj < HUGE_VAL)
+            least = sc_outside_least(
+                least, sc_outside_sum(together(c, x, s, set, set, l->set[k]), next[k]));
+    return least;
+}
+
+/* The same of one tensor that the level keeps, whatever else is kept. */
+static sc_outside best_alone(const sc_space *x, const sc_tables *t, const sc_xstep *s,
+                             const crossing *c, unsigned tensor, size_t at)
+{
+    const uint8_t bit = (uint8_t)(1u << tensor);
+    sc_outside least = SC_OUTSIDE_NONE;
+    if (x->level[s->level].must & bit)
+        return together(c, x, s, bit, bit, bit);
+    if (t->alone[s->level][tensor])
+        least = sc_outside_sum(together(c, x, s, bit, bit, bit),
+                               sc_tables_at(t, t->alone[s->level][tensor], at));
+    return sc_outside_least(least, together(c, x, s, bit, bit, 0));
+}
+
+void sc_tables_set(const sc_tables *t, const sc_space *x, unsigned level, const sc_xtile *tile,
+                   const sc_xstep *step, size_t at)
+{
+    const sc_xlevel *l = &x->level[level], *outer = &x->level[level - 1];
+    sc_outside own[SC_ALL_MASKS], alone[SC_MAX_TENSORS], next[SC_ALL_MASKS];
+    bool fits[SC_ALL_MASKS], any = false;
+    crossing c;
+    for (unsigned k = 0; k < l->n_sets; k++) {
+        fits[k] = sc_space_fits(x, level, l->set[k], tile->words);
+        any = any || fits[k];
+        own[k] = SC_OUTSIDE_NONE;
     }
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        alone[i] = SC_OUTSIDE_NONE;
+    for (unsigned k = 0; k < outer->n_sets; k++)
+        next[k] = level > 1 ? sc_tables_at(t, t->least[level - 1][outer->set[k]], at)
+                            : (sc_outside){0, 0, 0, 0};
+    for (unsigned first = 0; first <= x->n_dims && any; first++) {
+        if (!may_be_first(x, tile, first))
+            continue;
+        for (unsigned i = 0; i < x->n_tensors; i++) {
+            const double received = sc_xtile_fill(tile, x, i, first) * step->child_used;
+            cross(&c, x, t, at, step, i, true, received, handed_of(step, i, received, first));
+        }
+        for (unsigned k = 0; k < l->n_sets; k++)
+            if (fits[k])
+                own[k] = sc_outside_least(own[k], best_next(x, step, &c, l->set[k], next));
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            if (t->alone[level][i])
+                alone[i] = sc_outside_least(alone[i], best_alone(x, t, step, &c, i, at));
+    }
+    for (unsigned k = 0; k < l->n_sets; k++)
+        put(t, t->own[level][l->set[k]], at, own[k]);
+    for (unsigned i = 0; i < x->n_tensors; i++)
+        if (t->alone[level][i])
+            put(t, t->alone[level][i], at,
+                sc_space_fits(x, level, (uint8_t)(1u << i), tile->words) ? alone[i]
+                                                                         : SC_OUTSIDE_NONE);
 }
 
 /* least = the minimum of own over all tiles that contain a tile, one dimension after another. */
 static void fill_least(double *least, const double *own, const sc_space *x)
 {
-    for (size_t i = 0; i < x->lattice; i++)
-        least[i] = own[i];
+    if (least != own)
+        memcpy(least, own, x->lattice * sizeof *own);
     for (unsigned d = 0; d < x->n_dims; d++) {
         const sc_xdim *v = &x->dim[d];
         for (size_t i = 0; i < x->lattice; i++) {
@@ -243,22 +426,42 @@ static void fill_least(double *least, const double *own, const sc_space *x)
 
 static sc_status allot(sc_tables *t, const sc_space *x, sc_arena *arena)
 {
+    t->wide = 1;
     for (unsigned l = 1; l < x->n_levels; l++)
-        for (unsigned set = 0; set < 1u << x->n_tensors; set++) {
-            const sc_xlevel *v = &x->level[l];
-            t->own[l][set] = t->least[l][set] = NULL;
-            if ((set & v->must) != v->must || (set & ~v->may) != 0)
-                continue;
+        for (unsigned k = 0; k < x->level[l].n_sets; k++) {
+            const unsigned set = x->level[l].set[k];
             t->own[l][set] = sc_arena_calloc(arena, x->lattice, sizeof(double));
             t->least[l][set] = sc_arena_calloc(arena, x->lattice, sizeof(double));
             if (!t->own[l][set] || !t->least[l][set])
                 return SC_ENOMEM;
         }
+    for (unsigned l = 1; l < x->n_levels; l++)
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            if ((x->level[l].may & ~x->level[l].must) >> i & 1 &&
+                !(t->alone[l][i] = sc_arena_calloc(arena, x->lattice, sizeof(double))))
+                return SC_ENOMEM;
+    t->used[0] = 1;
+    for (unsigned l = 0; l < x->n_levels; l++) {
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            t->pass[l][i] = 1 / (double)x->level[l].fan;
+        if (l + 1 < x->n_levels)
+            t->used[l + 1] = t->used[l] * (double)x->level[l].fan;
+    }
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        uint32_t *offset = sc_arena_calloc(arena, x->dim[d].n, sizeof *offset);
+        if (!offset)
+            return SC_ENOMEM;
+        for (unsigned k = 0; k < x->dim[d].n; k++)
+            offset[k] = (uint32_t)(k * x->dim[d].stride);
+        for (unsigned l = 0; l < x->n_levels; l++)
+            t->offset[l][d] = offset;
+    }
     return SC_OK;
 }
 
 sc_status sc_tables_build(sc_tables *t, const sc_space *x, sc_arena *arena)
 {
+    sc_xstep step = {.level = 0};
     const sc_status st = allot(t, x, arena);
     if (st != SC_OK)
         return st;
@@ -275,11 +478,16 @@ sc_status sc_tables_build(sc_tables *t, const sc_space *x, sc_arena *arena)
                 tile.left[d] = (double)left;
             }
             sc_xtile_init(&tile, x);
-            fill_own(t, x, l, &tile, at);
+            loose_step(&step, x, l, &tile);
+            sc_tables_set(t, x, l, &tile, &step, at);
         }
-        for (unsigned set = 0; set < 1u << x->n_tensors; set++)
-            if (t->own[l][set])
-                fill_least(t->least[l][set], t->own[l][set], x);
+        for (unsigned k = 0; k < x->level[l].n_sets; k++) {
+            const unsigned set = x->level[l].set[k];
+            fill_least(t->least[l][set], t->own[l][set], x);
+        }
+        for (unsigned i = 0; i < x->n_tensors; i++)
+            if (t->alone[l][i])
+                fill_least(t->alone[l][i], t->alone[l][i], x);
     }
     return SC_OK;
 }

@@ -205,8 +205,8 @@ static void arrange(sc_search *s, sc_mapping *m, unsigned f, unsigned linked)
     } while (all && sc_arrangement_next(&a, &s->x, &s->grid, level));
 }
 
-/* Is the mapping worse than the best whatever links save? Time is that without links, as what they
- * save of a bandwidth is not looked at: then only if no level's bandwidth sets it. */
+/* Is the mapping worse than the best whatever links save? Of what bandwidths set the search has a
+ * bound that holds with links. */
 static bool links_cannot_help(const sc_search *s, const sc_mapping *m, unsigned linked)
 {
     const sc_space *x = &s->x;
@@ -218,7 +218,7 @@ static bool links_cannot_help(const sc_search *s, const sc_mapping *m, unsigned 
     if (sc_count_with(&counts, &s->plan, x->a, m, &plain) != SC_OK)
         return false;
     sc_cost_of(&cost, &counts, (double)counts.compute_cycles, x->e, x->a);
-    const double cycles = fmin(cost.cycles, (double)counts.compute_cycles);
+    const double cycles = fmin(cost.cycles, fmax((double)counts.compute_cycles, s->node[0].cycles));
     for (unsigned l = 0; l < x->n_levels; l++) {
         saved += linked >> l & 1 ? links_save(s, l, &counts) : 0;
         saved += cost.leak_pj[l] * (1 - cycles / cost.cycles);

@@ -2,19 +2,6 @@
 
 #include <math.h>
 
-/* Cycles in which a level's bandwidth allows so much, all instances together. */
-static double bandwidth_cycles(const sc_level *l, double used, double reads, double writes)
-{
-    double cycles = 0;
-    if (l->read_bw > 0)
-        cycles = fmax(cycles, reads / used / l->read_bw);
-    if (l->write_bw > 0)
-        cycles = fmax(cycles, writes / used / l->write_bw);
-    if (l->shared_bw > 0)
-        cycles = fmax(cycles, (reads + writes) / used / l->shared_bw);
-    return ceil(cycles * (1 - 1e-9));
-}
-
 /* Levels of reference files leak where they keep something and are used; in ours all leak. */
 static double leak_of(const sc_search *s, unsigned level, uint8_t keep)
 {
@@ -92,21 +79,16 @@ static void serve(const sc_expansion *e, unsigned level, uint8_t set, double *pe
         pending[i] = words;
         if (!(set >> i & 1))
             continue;
-        *pj += sc_bound_step(x, step, i, words,
-                             e->handed[i] > 0 ? e->received[i] * step->share[i] - words : 0);
-        words = fmax(words - (x->tensor[i].plain ? 0 : step->slack), 0);
-        words *= x->level[level].unit[i];
-        if (i == x->output) {
-            *writes += words;
-            words -= x->o->count.charge_first_read ? 0 : step->part * x->level[level].unit[i];
-        }
-        *reads += words > 0 ? words : 0;
+        const double spared = e->handed[i] > 0 ? e->received[i] * step->share[i] - words : 0;
+        words = sc_bound_rounded(x, step, i, below, words);
+        *pj += sc_bound_step(x, step, i, words, spared);
+        sc_bound_traffic(x, level, i, words, step->part, reads, writes);
     }
 }
 
 static double level_cycles(const sc_search *s, unsigned level, double reads, double writes)
 {
-    return bandwidth_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
+    return sc_bound_cycles(&s->x.a->level[level], s->grid.used[level], reads, writes);
 }
 
 /* What is left outside the loops known: of those of the outer level whose order is not, too. */

@@ -11,10 +11,10 @@ typedef struct sc_expansion {
     sc_xstep step;
     sc_shape start; /* the tiles of all children together: the outer tile with no loop */
     sc_shape most;  /* factors that the dimensions have left for the outer level */
-    double base[SC_ALL_MASKS];
+    sc_outside base[SC_ALL_MASKS];
     /* Of the outer tile that is looked at. */
     sc_shape factor, tile;
-    size_t at;
+    size_t at; /* in the tables */
     sc_node next;
     sc_xstep outside; /* the boundary over the outer tile */
     double received[SC_MAX_TENSORS], handed[SC_MAX_TENSORS], passed[SC_MAX_TENSORS], inner_pj,

@@ -15,6 +15,12 @@ bool sc_search_worse(const sc_search *s, double value, double tie)
     return value > s->best.value * (1 + same) || tie >= s->tie * (1 - same);
 }
 
+/* Is it time to make the tables of the spatial choice? */
+static bool halted(const sc_search *s)
+{
+    return s->stop > 0 && s->best.nodes >= s->stop;
+}
+
 static bool spent(sc_search *s)
 {
     const uint64_t budget = s->x.o->node_budget;
@@ -27,7 +33,7 @@ static double energy_of(const sc_search *s, double pj, double cycles, double lea
     return s->x.mac_pj + pj + leak * cycles;
 }
 
-/* Least value with so much energy outside a tile of the lattice. */
+/* Is a mapping with so much energy in its accesses, or so long, worse than the best? */
 static bool hopeless(const sc_expansion *e, double pj, double cycles, double leak)
 {
     const sc_goal *g = &e->s->x.o->goal;
@@ -36,15 +42,33 @@ static bool hopeless(const sc_expansion *e, double pj, double cycles, double lea
            sc_search_worse(e->s, sc_goal_value(g, energy, cycles), sc_goal_tie(g, energy, cycles));
 }
 
+/* The longer of the cycles inside a tile and of those outside. */
+static double longer(const sc_search *s, double cycles, const sc_outside *outside)
+{
+    if (!s->x.timed)
+        return cycles;
+    const double last = sc_bound_cycles(&s->x.a->level[0], 1, outside->reads, outside->writes);
+    return fmax(cycles, fmax(last, outside->cycles));
+}
+
+/* Of a tile of a level that keeps a set: what fills it, and all outside. */
+static sc_outside in_table(const sc_search *s, unsigned level, double *const table[SC_ALL_MASKS],
+                           unsigned set, size_t at)
+{
+    return level > 0 ? sc_tables_at(s->tables, table[set], at) : (sc_outside){0, 0, 0, 0};
+}
+
 /* Can this tile, or one that contains it, still be best? As the table says. */
 static bool promising(const sc_expansion *e, size_t at, double *const table[SC_ALL_MASKS])
 {
-    const sc_space *x = &e->s->x;
-    const sc_xlevel *l = &x->level[e->outer];
+    const sc_search *s = e->s;
+    const sc_xlevel *l = &s->x.level[e->outer];
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
-        const double outside = e->outer > 0 ? table[set][at] : 0;
-        if (!hopeless(e, e->from->paid + e->base[set] + outside, e->from->cycles, e->from->leak))
+        const sc_outside outside =
+            sc_outside_sum(e->base[set], in_table(s, e->outer, table, set, at));
+        if (!hopeless(e, e->from->paid + outside.pj, longer(s, e->from->cycles, &outside),
+                      e->from->leak))
             return true;
     }
     return false;
@@ -68,19 +92,21 @@ static void push(sc_expansion *e, double pj, double cycles)
     ++*n;
 }
 
-/* Least energy of all outside the outer tile, HUGE_VAL if nothing fits there. */
-static double least_outside(const sc_expansion *e)
+/* Least of all outside the outer tile. */
+static sc_outside least_outside(const sc_expansion *e)
 {
     const sc_search *s = e->s;
-    double base[SC_ALL_MASKS], least = HUGE_VAL;
+    sc_outside base[SC_ALL_MASKS], least = SC_OUTSIDE_NONE;
     if (e->outer == 0)
-        return 0;
-    sc_bound_outside(base, &s->x, &e->outside, e->next.keep, &e->next.tile, e->next.pending);
+        return (sc_outside){0, 0, 0, 0};
+    sc_bound_outside(base, &s->x, s->tables, e->at, &e->outside, e->next.keep, &e->next.tile,
+                     e->next.pending);
     const sc_xlevel *l = &s->x.level[e->outer - 1];
     for (unsigned k = 0; k < l->n_sets; k++) {
-        const double *table = s->tables.least[e->outer - 1][l->set[k]];
-        const double pj = base[l->set[k]] + (e->outer > 1 ? table[e->at] : 0);
-        least = pj < least ? pj : least;
+        const unsigned set = l->set[k];
+        const sc_outside table =
+            in_table(s, e->outer - 1, s->tables->least[e->outer - 1], set, e->at);
+        least = sc_outside_least(least, sc_outside_sum(base[set], table));
     }
     return least;
 }
@@ -119,21 +145,23 @@ static bool needs_no_loops(const sc_expansion *e)
  * Then e->next is that level. */
 static bool may_keep(sc_expansion *e, unsigned set, const sc_parts *parts)
 {
-    /* Least energy of the outer level's fills and all outside it, HUGE_VAL if it cannot fit. */
-    const double loose = e->outer > 0 ? e->s->tables.own[e->outer][set][e->at] : 0;
-    double kept = 0, outside = loose;
-    if (loose == HUGE_VAL)
+    /* Of the outer level's fills and all outside it. */
+    sc_outside outside = in_table(e->s, e->outer, e->s->tables->own[e->outer], set, e->at);
+    double kept = 0;
+    if (outside.pj == HUGE_VAL)
         return false;
     for (unsigned i = 0; i < e->s->x.n_tensors; i++)
         if (set >> i & 1)
             kept += parts->kept[i];
         else
-            outside += parts->passed[i];
+            outside = sc_outside_sum(outside, parts->passed[i]);
     e->s->best.nodes++;
-    if (hopeless(e, e->inner_pj + kept + outside, e->inner_cycles, e->from->leak))
+    if (hopeless(e, e->inner_pj + kept + outside.pj, longer(e->s, e->inner_cycles, &outside),
+                 e->from->leak))
         return false;
     sc_expansion_complete(e, (uint8_t)set);
-    return !hopeless(e, e->next.paid + outside, e->next.cycles, e->next.leak);
+    return !hopeless(e, e->next.paid + outside.pj, longer(e->s, e->next.cycles, &outside),
+                     e->next.leak);
 }
 
 static bool visit_order(void *context, const sc_order *order, uint16_t rest)
@@ -146,17 +174,18 @@ static bool visit_order(void *context, const sc_order *order, uint16_t rest)
     e->order = *order;
     e->rest = rest;
     sc_expansion_receive(e);
-    sc_bound_parts(&parts, &s->x, &e->step, e->from->keep, e->received, e->handed, e->passed);
+    sc_bound_parts(&parts, &s->x, s->tables, e->at, &e->step, e->from->keep, e->received, e->handed,
+                   e->passed);
     for (unsigned k = 0; k < l->n_sets; k++) {
         const unsigned set = l->set[k];
         if ((bare && set == 0) || !may_keep(e, set, &parts))
             continue;
         if (rest)
             return true;
-        const double least = least_outside(e);
-        if (least < HUGE_VAL && !hopeless(e, e->next.paid + least, e->next.cycles, e->next.leak) &&
-            !sc_expansion_beaten(e))
-            push(e, e->next.paid + least, e->next.cycles);
+        const sc_outside least = least_outside(e);
+        const double cycles = longer(s, e->next.cycles, &least);
+        if (!hopeless(e, e->next.paid + least.pj, cycles, e->next.leak) && !sc_expansion_beaten(e))
+            push(e, e->next.paid + least.pj, cycles);
     }
     return false;
 }
@@ -239,7 +268,7 @@ static void look_at_tile(sc_expansion *e)
     sc_search *s = e->s;
     const sc_space *x = &s->x;
     uint16_t loops = 0;
-    if (!promising(e, e->at, s->tables.own[e->outer]))
+    if (!promising(e, e->at, s->tables->own[e->outer]))
         return;
     for (unsigned d = 0; d < x->n_dims; d++)
         if (e->factor.at[d] > 0)
@@ -256,6 +285,8 @@ static void look_at_tile(sc_expansion *e)
 static void walk_tiles(sc_expansion *e, unsigned d)
 {
     const sc_space *x = &e->s->x;
+    if (halted(e->s))
+        return;
     if (spent(e->s)) {
         e->s->open_value = fmin(e->s->open_value, e->s->standing);
         return;
@@ -267,14 +298,15 @@ static void walk_tiles(sc_expansion *e, unsigned d)
     const sc_xdim *v = &x->dim[d];
     const uint16_t most = e->most.at[d], start = e->start.at[d];
     const size_t at = e->at;
+    const uint32_t *offset = e->s->tables->offset[e->outer][d];
     for (unsigned k = e->outer == 0 ? most : 0; k <= most; k++) {
         if (v->over[most * v->n + k] == SC_NO_DIVISOR ||
             !sc_space_allows(x, e->outer, false, d, v->divisor[k]))
             continue;
         e->factor.at[d] = (uint16_t)k;
         e->tile.at[d] = v->times[start * v->n + k];
-        e->at = at + (size_t)(e->tile.at[d] - start) * v->stride;
-        if (k == 0 || promising(e, e->at, e->s->tables.least[e->outer]))
+        e->at = at + offset[e->tile.at[d]] - offset[start];
+        if (k == 0 || promising(e, e->at, e->s->tables->least[e->outer]))
             walk_tiles(e, d + 1);
     }
     e->factor.at[d] = 0;
@@ -298,12 +330,13 @@ static void begin(sc_expansion *e, sc_search *s, unsigned inner)
         e->most.at[d] = v->over[v->over[(v->n - 1) * v->n + outer] * v->n + e->start.at[d]];
         e->factor.at[d] = 0;
         e->tile.at[d] = e->start.at[d];
-        e->at += e->start.at[d] * v->stride;
+        e->at += s->tables->offset[e->outer][d][e->start.at[d]];
     }
     sc_grid_step(&e->step, x, &s->grid, e->outer, &e->from->tile, true);
     s->step[e->outer] = e->step;
     s->linked[e->outer] = sc_grid_linked(&e->step, x);
-    sc_bound_outside(e->base, x, &e->step, e->from->keep, &e->from->tile, e->from->pending);
+    sc_bound_outside(e->base, x, s->tables, e->at, &e->step, e->from->keep, &e->from->tile,
+                     e->from->pending);
 }
 
 static int by_value(const void *a, const void *b)
@@ -326,10 +359,11 @@ static void follow(sc_search *s, sc_expansion *e, const sc_branch *b)
     e->tile = b->tile;
     e->order = b->order;
     e->rest = 0;
-    e->at = sc_shape_index(x, &b->tile);
+    e->at = 0;
     for (unsigned d = 0; d < x->n_dims; d++) {
         const sc_xdim *v = &x->dim[d];
         e->factor.at[d] = v->over[b->tile.at[d] * v->n + e->start.at[d]];
+        e->at += s->tables->offset[e->outer][d][b->tile.at[d]];
     }
     set_outer_tile(e);
     sc_expansion_receive(e);
@@ -351,7 +385,7 @@ static void follow_all(sc_expansion *e)
     const size_t n = s->n_branches[e->outer];
     sc_branch *list = s->branch[e->outer];
     qsort(list, n, sizeof *list, by_value);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !halted(s); i++) {
         if (spent(s)) {
             s->open_value = fmin(s->open_value, list[i].value);
             break;
@@ -402,18 +436,20 @@ static void stand_at_macs(sc_search *s)
 
 void sc_search_bound_spread(sc_search *s, double *value, double *tie)
 {
+    const sc_goal *g = &s->x.o->goal;
     sc_expansion e;
-    double least = HUGE_VAL;
+    sc_outside least = SC_OUTSIDE_NONE;
     stand_at_macs(s);
     begin(&e, s, s->x.n_levels);
     const sc_xlevel *l = &s->x.level[e.outer];
     for (unsigned k = 0; k < l->n_sets; k++) {
-        const unsigned set = l->set[k];
-        least = fmin(least, e.base[set] + (e.outer > 0 ? s->tables.least[e.outer][set][e.at] : 0));
+        const sc_outside table = in_table(s, e.outer, s->tables->least[e.outer], l->set[k], e.at);
+        least = sc_outside_least(least, sc_outside_sum(e.base[l->set[k]], table));
     }
-    const double cycles = e.from->cycles, energy = energy_of(s, least, cycles, 0);
-    *value = least < HUGE_VAL ? sc_goal_value(&s->x.o->goal, energy, cycles) : HUGE_VAL;
-    *tie = least < HUGE_VAL ? sc_goal_tie(&s->x.o->goal, energy, cycles) : HUGE_VAL;
+    const double cycles = longer(s, e.from->cycles, &least);
+    const double energy = energy_of(s, least.pj, cycles, 0);
+    *value = least.pj < HUGE_VAL ? sc_goal_value(g, energy, cycles) : HUGE_VAL;
+    *tie = least.pj < HUGE_VAL ? sc_goal_tie(g, energy, cycles) : HUGE_VAL;
 }
 
 /* Two dimensions of a window side by side: how many places they make is known as a bound only. With
@@ -431,10 +467,32 @@ static bool shares_are_exact(const sc_search *s)
     return true;
 }
 
-void sc_search_spread(sc_search *s)
+static void start(sc_search *s, const sc_tables *tables, uint64_t stop)
 {
+    s->tables = tables;
+    s->stop = stop;
     stand_at_macs(s);
     sc_frontier_reset(&s->frontier);
-    s->exact_shares = shares_are_exact(s);
     descend(s, s->x.n_levels);
+}
+
+/* The choice's own tables are as dear as so many nodes; the walk begins without them. */
+void sc_search_spread(sc_search *s)
+{
+    enum { NODES_A_TILE = 2, MOST_TILES = 1 << 18 };
+    const size_t tiles = sc_choice_tiles(&s->x, &s->grid);
+    const uint64_t stop = s->best.nodes + NODES_A_TILE * tiles * s->x.n_levels;
+    double value, tie;
+    s->exact_shares = shares_are_exact(s);
+    start(s, &s->loose, tiles > MOST_TILES || s->x.n_levels < 2 ? 0 : stop);
+    if (!halted(s) || spent(s))
+        return;
+    if ((s->status = sc_choice_build(&s->choice, &s->x, &s->grid, HUGE_VAL)) != SC_OK)
+        return;
+    s->tables = &s->choice.tables;
+    s->stop = 0;
+    sc_search_bound_spread(s, &value, &tie);
+    if (!sc_search_worse(s, value, tie))
+        start(s, &s->choice.tables, 0);
+    s->tables = &s->loose;
 }

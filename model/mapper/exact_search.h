@@ -1,6 +1,7 @@
 #ifndef MODEL_MAPPER_EXACT_SEARCH_H
 #define MODEL_MAPPER_EXACT_SEARCH_H
 /** Inside the exact mapper: branch and bound over tiles from the inside out. */
+#include "model/mapper/exact_choice.h"
 #include "model/mapper/exact_frontier.h"
 #include "model/mapper/exact_order.h"
 #include "model/mapper/exact_spatial.h"
@@ -27,7 +28,10 @@ typedef struct sc_node {
 
 typedef struct sc_search {
     sc_space x;
-    sc_tables tables;
+    sc_tables loose;         /* of all spatial choices */
+    sc_choice_tables choice; /* of the one in `grid` */
+    const sc_tables *tables; /* those in use */
+    uint64_t stop;           /* nodes after which the choice's own tables are made; 0: never */
     sc_spreads spreads;
     sc_grid_choice grid;
     sc_count_plan plan;

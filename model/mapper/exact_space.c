@@ -165,6 +165,7 @@ static void init_level(sc_space *x, unsigned l)
     const sc_level_limits *limits = x->limits ? &x->limits->level[l] : NULL;
     to->fan = from->fanout_x * from->fanout_y;
     to->charged = charged_of(x->a, l);
+    x->timed = x->timed || from->read_bw > 0 || from->write_bw > 0 || from->shared_bw > 0;
     to->may = keepable(from->may_keep, x->e);
     to->must = keepable(from->must_keep, x->e);
     if (limits) {

@@ -70,6 +70,7 @@ typedef struct sc_space {
     sc_xlevel level[SC_MAX_LEVELS];
     size_t lattice; /* points */
     double macs, mac_pj;
+    bool timed; /* some level has a bandwidth */
 } sc_space;
 
 /** Prepare. Memory comes from `arena`; e, a and o are kept. @return as sc_exact_map. */

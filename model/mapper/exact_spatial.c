@@ -266,7 +266,7 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
     }
     const bool links = x->o->count.links != SC_LINKS_NONE;
     s->slack = links ? s->used : 0;
-    s->child_slack = links ? s->child_used : 0;
+    s->child_slack = links && fan > 1 ? s->child_used : 0;
     s->peers = x->o->count.links == SC_LINKS_REFERENCE ? 1 / s->used : 1;
     double first = 1, first_child = 1;
     for (unsigned d = 0; d < x->n_dims; d++)
@@ -276,6 +276,31 @@ void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsig
         }
     s->part = out->words * first;
     s->child_part = out->words * first_child;
+}
+
+double sc_grid_least_passed(const sc_space *x, const sc_grid_choice *g, unsigned b, unsigned tensor)
+{
+    const sc_xtensor *t = &x->tensor[tensor];
+    const sc_level *l = &x->a->level[b];
+    const double fan = g->used[b + 1] / g->used[b];
+    double groups = 1, most = 1, any[SC_MAX_DIMS];
+    bool linked = false;
+    if (tensor == x->output ? l->no_reduction : l->no_multicast)
+        return 1;
+    for (unsigned d = 0; d < x->n_dims; d++) {
+        any[d] = 2; /* some loop may be left */
+        if (!(t->relevant >> d & 1))
+            most *= (double)sc_shape_extent(x, &g->fan[b], d);
+    }
+    for (unsigned c = 0; c < t->n_components; c++) {
+        double side, all;
+        bool moves;
+        groups *= places_of(x, t, c, &g->fan[b], any, &moves);
+        size_of(x, t, c, &g->fan[b], &side, &all);
+        most *= all / side;
+        linked = linked || moves;
+    }
+    return linked && x->o->count.links != SC_LINKS_NONE ? 1 / most : groups / fan;
 }
 
 uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x)

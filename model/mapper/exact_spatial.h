@@ -69,6 +69,11 @@ void sc_grid_choose(sc_grid_choice *g, const sc_space *x, const sc_spreads *s, s
 void sc_grid_step(sc_xstep *s, const sc_space *x, const sc_grid_choice *g, unsigned b,
                   const sc_xtile *child, bool closely);
 
+/** Words that level b asks for, for one that its children ask for which do not keep the tensor, at
+ *  least: with links wherever they may be. */
+double sc_grid_least_passed(const sc_space *x, const sc_grid_choice *g, unsigned b,
+                            unsigned tensor);
+
 /** Tensors whose words neighbours under the level may hand on, bit 1 << tensor. */
 uint8_t sc_grid_linked(const sc_xstep *s, const sc_space *x);
 
