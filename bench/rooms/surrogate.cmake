@@ -1,0 +1,1 @@
+scantle_bench(surrogate USES core surrogate)
