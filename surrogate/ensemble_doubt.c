@@ -71,10 +71,11 @@ void sc_ensemble__platt(double *logit0, double *logit1, const double *logit, con
         double pace = 1.0, next = now;
         if (!isfinite(d0) || !isfinite(d1) || fabs(d0) + fabs(d1) < 1e-10)
             break;
-        for (int halving = 0; halving < 34; halving++, pace *= 0.5) {
+        for (int halving = 0; halving < 34; halving++) {
             next = platt_loss(a - pace * d0, b - pace * d1, logit, label, n, target);
             if (next < now)
                 break;
+            pace *= 0.5;
         }
         if (!(next < now))
             break;
