@@ -103,9 +103,10 @@ double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const sc
 {
     const sc_array_space *s = &q->space;
     const double slack = 1 - 1e-12; /* as in the forms */
+    const double least = mac_cycles * slack;
     double best = HUGE_VAL;
-    for (unsigned k = 0; k < q->n_keepings; k++) {
-        double longest = mac_cycles * slack, serial = 0;
+    for (unsigned k = 0; k < q->n_keepings && best > least; k++) { /* none takes less than MACs */
+        double longest = least, serial = 0;
         for (unsigned i = 0; i < s->n_outer; i++) {
             const double *moved = words->of[s->scope[i]];
             double most = 0;
