@@ -198,13 +198,19 @@ static void draw_fans(sc_arch *a, unsigned inner, uint64_t *seed)
 }
 
 /* DRAM, perhaps one or two buffers more and a level that holds nothing, the innermost buffer;
- * under it plain MACs or an array. Children side by side anywhere outside it. */
+ * under it plain MACs, an array or several. Children side by side anywhere outside it. */
 static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
 {
-    static const char *const names[] = {"DRAM", "L3", "L2", "FAN", "L1", "REG"};
+    static const char *const names[] = {"DRAM", "L3", "L2", "FAN", "L1", "ARRAYS", "REG"};
     sc_arch a = {.clock_hz = 1e9, .native_batch = 1};
     const bool words = chance(seed, 15), wide = chance(seed, 40), plain = chance(seed, 70);
-    const bool has[] = {true, chance(seed, 50), chance(seed, 12), chance(seed, 15), true, !plain};
+    const bool has[] = {true,
+                        chance(seed, 50),
+                        chance(seed, 12),
+                        chance(seed, 15),
+                        true,
+                        !plain && chance(seed, 40),
+                        !plain};
     unsigned hollow = SC_MAX_LEVELS;
     for (unsigned i = 0; i < COUNT(names); i++) {
         if (!has[i])
@@ -213,23 +219,30 @@ static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
             hollow = a.n_levels;
         array_add_level(&a, names[i], words);
     }
-    const unsigned inner = a.n_levels - (plain ? 1 : 2);
+    const unsigned array = a.n_levels - (plain ? 1 : 2), inner = array - (has[5] ? 1 : 0);
     a.level[0].must_keep = ARRAY_ALL_ROLES;
     draw_fans(&a, inner, seed);
-    a.level[inner].fanout_x = 1 + random_below(seed, 4);
-    a.level[inner].fanout_y = 1 + random_below(seed, 3);
+    a.level[array].fanout_x = 1 + random_below(seed, 4);
+    a.level[array].fanout_y = 1 + random_below(seed, 3);
+    if (has[5]) { /* holds nothing: the fan-out to arrays under one buffer */
+        a.level[inner].fanout_x = 1 + random_below(seed, 3);
+        a.level[inner].fanout_y = 1 + random_below(seed, 2);
+        a.level[array].bounded = true;
+        a.level[array].may_keep = 0;
+        a.level[array].no_reduction = chance(seed, 20);
+    }
     for (unsigned l = 1; l < a.n_levels; l++)
         a.level[l].instances =
             a.level[l - 1].instances * a.level[l - 1].fanout_x * a.level[l - 1].fanout_y;
     a.compute.instances =
-        a.level[inner].instances * a.level[inner].fanout_x * a.level[inner].fanout_y;
+        a.level[array].instances * a.level[array].fanout_x * a.level[array].fanout_y;
     if (!plain) {
-        a.compute.rows = a.level[inner].fanout_y;
-        a.compute.cols = a.level[inner].fanout_x;
+        a.compute.rows = a.level[array].fanout_y;
+        a.compute.cols = a.level[array].fanout_x;
         a.compute.double_buffered = chance(seed, 50);
         a.compute.dataflows = (uint8_t)(1 + random_below(seed, ARRAY_ALL_ROLES));
-        a.level[inner + 1].bounded = true;
-        a.level[inner + 1].capacity[0] = words ? 1 : 4;
+        a.level[array + 1].bounded = true;
+        a.level[array + 1].capacity[0] = words ? 1 : 4;
     }
     for (unsigned l = 0; l <= inner; l++) {
         sc_level *v = &a.level[l];

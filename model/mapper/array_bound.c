@@ -161,7 +161,8 @@ double sc_array_sharing(const sc_array_search *q, sc_dataflow f, unsigned tensor
         if (q->place[f][d] == SC_PLACE_COLUMNS)
             cols *= (double)extent->of[d];
     }
-    return sc_smaller(rows, (double)q->rows) * sc_smaller(cols, (double)q->cols);
+    return sc_smaller(rows, (double)q->rows) * sc_smaller(cols, (double)q->cols) *
+           sc_array_sharers(&q->space, tensor, &q->space.arrays);
 }
 
 bool sc_array_could_fit(const sc_array_search *q, unsigned set, const double *over)
@@ -185,7 +186,8 @@ double sc_array_macs(const sc_array_search *q, sc_dataflow f, const sc_extents *
         if (!(q->ends_pass[f] >> d & 1))
             pass *= (double)(extent->of[d] * (ends ? 1 : steps->of[d]));
     }
-    const double lanes = sc_smaller(sc_array_busy(q, f, extent) * q->children, inside);
+    const double lanes = sc_smaller(
+        sc_array_busy(q, f, extent) * q->children * (double)q->space.arrays.children, inside);
     const double all = n_steps * ceil(inside / lanes * (1 - 1e-12));
     return sc_array_ramped(q->space.a, f, all, pass);
 }

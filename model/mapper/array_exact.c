@@ -100,6 +100,8 @@ static bool count_lanes(sc_array_search *q)
         if (s->grid[i].x > SC_MAX_LANES || s->grid[i].y > SC_MAX_LANES)
             return false;
     }
+    if (s->arrays.x > SC_MAX_LANES || s->arrays.y > SC_MAX_LANES)
+        return false;
     q->rows = s->plain ? macs->fanout_x * macs->fanout_y : s->a->compute.rows;
     q->cols = s->plain ? 1 : s->a->compute.cols;
     if (s->plain)

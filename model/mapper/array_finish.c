@@ -115,6 +115,8 @@ static void build(sc_mapping *m, const draft *w)
             m->level[s->outer[i]].keep |= (uint8_t)((w->keeping->at[t] >> i & 1) << t);
     for (unsigned i = 0; i < s->n_grids; i++)
         lay_axes(&m->level[s->grid[i].level], s->n_dims, &y->grid[i], y->on_y[i]);
+    if (s->arrays.level >= 0)
+        lay_axes(&m->level[s->arrays.level], s->n_dims, &y->arrays, y->arrays_on_y);
     if (s->plain)
         lay_axes(&m->level[s->array], s->n_dims, &y->array, y->macs_on_y);
     else
@@ -394,13 +396,15 @@ static void inner_words(draft *w)
         sc_words words;
         const bool moved = w->first >= 0 && s->moves[t] >> w->first & 1;
         const sc_words *all = &w->tile->words[t];
+        const double lanes = sc_array_groups(s, t, s->array, &y->array) *
+                             sc_array_groups(s, t, s->arrays.level, &y->arrays);
         if ((int)t != stays)
-            worked[t] = y->steps * sc_array_groups(s, t, s->array, &y->array);
+            worked[t] = y->steps * lanes;
         if (w->inner_keeps >> t & 1) {
             sc_array_words(&words, s, t, &w->child, apart, &w->tile->steps, true);
             w->words.of[0][t] = moved ? words.by[w->first] : words.still;
         } else {
-            w->words.of[0][t] = passed(w, t, &time) * sc_array_groups(s, t, s->array, &y->array);
+            w->words.of[0][t] = passed(w, t, &time) * lanes;
         }
         for (unsigned i = 0; i < s->n_grids; i++)
             w->words.of[i + 1][t] =
@@ -446,7 +450,7 @@ void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lan
     draft w = {.q = q, .tile = tile, .lanes = lanes, .stop = q->nodes + q->share};
     sc_extents whole;
     for (unsigned d = 0; d < s->n_dims; d++) {
-        w.child.of[d] = lanes->array.of[d] * lanes->time.of[d];
+        w.child.of[d] = lanes->array.of[d] * lanes->arrays.of[d] * lanes->time.of[d];
         w.all.of[d] = w.child.of[d];
     }
     for (unsigned i = 0; i < s->n_grids; i++)

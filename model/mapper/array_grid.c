@@ -95,8 +95,10 @@ static double mac_cycles(const walk *w, const extents *most, double children, bo
 {
     const sc_array_search *q = w->q;
     const double rows = (double)q->rows, cols = (double)q->cols;
-    double steps = most->inside / (sc_array_busy_at(q, most->at) * children * w->inner_children);
-    if (whole && w->at == 0 && most->at[SC_PLACE_DIAGONAL] == 1)
+    const double arrays = (double)q->space.arrays.children;
+    double steps =
+        most->inside / (sc_array_busy_at(q, most->at) * children * w->inner_children * arrays);
+    if (whole && w->at == 0 && arrays == 1 && most->at[SC_PLACE_DIAGONAL] == 1)
         steps = most->at[SC_PLACE_NONE] * ceil(most->at[SC_PLACE_ROWS] / rows) *
                 ceil(most->at[SC_PLACE_COLUMNS] / cols);
     const double all = w->tile->n_steps * sc_larger(1, ceil(steps * (1 - 1e-12)));
@@ -116,11 +118,12 @@ static sc_grid_shares least_shares(const walk *w)
     return least;
 }
 
-/* Lanes of the array that a word can go to, at most. */
+/* Lanes of the arrays that a word can go to, at most. */
 static double sharing(const walk *w, const extents *most, unsigned t)
 {
     return sc_smaller(most->rows[t], (double)w->q->rows) *
-           sc_smaller(most->cols[t], (double)w->q->cols);
+           sc_smaller(most->cols[t], (double)w->q->cols) *
+           sc_array_sharers(&w->q->space, t, &w->q->space.arrays);
 }
 
 /* Words of a tensor by a first loop outside: of one child, of all. `share`: the least that windows
@@ -427,7 +430,7 @@ static void enter(walk *w, unsigned at)
     for (unsigned i = 0; i < at; i++) {
         w->inner_children *= (double)s->grid[i].children;
         for (unsigned t = 0; t < s->n_tensors; t++)
-            w->inner_sharers[t] *= sc_array_sharers(s, t, i);
+            w->inner_sharers[t] *= sc_array_sharers(s, t, &s->grid[i]);
     }
 }
 
@@ -465,7 +468,7 @@ static void with_dataflow(walk *w, sc_dataflow f)
     w->stationary = w->q->stays[f];
     w->pass = 1;
     for (unsigned d = 0; d < s->n_dims; d++) {
-        w->lanes.array.of[d] = w->lanes.time.of[d] = 1;
+        w->lanes.array.of[d] = w->lanes.arrays.of[d] = w->lanes.time.of[d] = 1;
         if (!(w->q->ends_pass[f] >> d & 1))
             w->pass *= (double)w->tile->steps.of[d];
     }

@@ -48,7 +48,7 @@ static void complete(laying *w, const so_far *s)
     if (!lay_macs(w))
         return;
     for (unsigned d = 0; d < q->space.n_dims; d++) {
-        all.of[d] = y->array.of[d] * y->time.of[d];
+        all.of[d] = y->array.of[d] * y->arrays.of[d] * y->time.of[d];
         for (unsigned i = 0; i < q->space.n_grids; i++)
             all.of[d] *= y->grid[i].of[d];
         if (sc_factor_rounds(q->space.e->bound[d], all.of[d]) < w->tile->steps.of[d])
@@ -140,6 +140,44 @@ static void list_ways(laying *w, const sc_extents *child)
     }
 }
 
+/* One array's part of the tile. */
+static void lay_array(laying *w)
+{
+    const sc_array_search *q = w->q;
+    const sc_extents child = w->lanes->time, array = w->lanes->array;
+    const so_far start = {q->rows, q->cols, w->tile->n_steps, 1, false, 0};
+    sort_dims(w, &child);
+    list_ways(w, &child);
+    look(w, &start, 0);
+    w->lanes->time = child;
+    w->lanes->array = array;
+}
+
+/* All ways to lay the tile on the arrays under one innermost buffer, from dimension order[i] on. */
+static void lay_arrays(laying *w, unsigned i, uint64_t left)
+{
+    const sc_array_search *q = w->q;
+    const sc_array_grid *g = &q->space.arrays;
+    sc_lanes *y = w->lanes;
+    if (i == q->n_order) {
+        if (g->children == 1 ||
+            sc_array_lay_axes(&y->arrays_on_y, &y->arrays, q->space.n_dims, g->x, g->y))
+            lay_array(w);
+        return;
+    }
+    const unsigned d = q->order[i];
+    const uint64_t extent = y->time.of[d], longest = g->x > g->y ? g->x : g->y;
+    sc_way way[SC_MAX_LANES];
+    const unsigned n = sc_array_ways(way, extent, left < longest ? left : longest);
+    for (unsigned k = 0; k < n; k++) {
+        y->arrays.of[d] = way[k].lanes;
+        y->time.of[d] = way[k].steps;
+        lay_arrays(w, i + 1, left / way[k].lanes);
+    }
+    y->arrays.of[d] = 1;
+    y->time.of[d] = extent;
+}
+
 void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes *lanes,
                         double memory, double prefill)
 {
@@ -154,9 +192,5 @@ void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes 
     for (unsigned d = 0; d < q->space.n_dims; d++)
         if (!(w.moves >> d & 1))
             w.pass *= (double)tile->steps.of[d];
-    const sc_extents child = lanes->time;
-    const so_far start = {q->rows, q->cols, tile->n_steps, 1, false, 0};
-    sort_dims(&w, &child);
-    list_ways(&w, &child);
-    look(&w, &start, 0);
+    lay_arrays(&w, 0, q->space.arrays.children);
 }

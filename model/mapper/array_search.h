@@ -73,9 +73,10 @@ typedef struct sc_pair {
 typedef struct sc_lanes {
     sc_dataflow dataflow;
     sc_extents array, grid[SC_ARRAY_GRIDS]; /* lanes */
+    sc_extents arrays;                      /* side by side under one innermost buffer */
     sc_extents time;                        /* steps in the innermost buffer */
     uint16_t on_y[SC_ARRAY_GRIDS];          /* bit 1 << dimension: on Y of a grid */
-    uint16_t macs_on_y;                     /* the same of plain MACs */
+    uint16_t arrays_on_y, macs_on_y;        /* the same of arrays, of plain MACs */
     double steps;                           /* of the whole run */
     double pass, inner_pass; /* of the longest pass; of one that ends with the innermost buffer */
     double macs;             /* cycles: the largest of all bounds on the way to them */

@@ -16,23 +16,32 @@ static bool wants_first(const sc_arch *a)
     return false;
 }
 
-static bool add_grid(sc_array_space *s, int level)
+static sc_array_grid grid_under(const sc_array_space *s, int level)
 {
     const sc_level *v = &s->a->level[level];
+    return (sc_array_grid){level, v->fanout_x, v->fanout_y, v->fanout_x * v->fanout_y, false};
+}
+
+static bool add_grid(sc_array_space *s, int level)
+{
     if (s->n_grids == SC_ARRAY_GRIDS)
         return false;
-    s->grid[s->n_grids++] =
-        (sc_array_grid){level, v->fanout_x, v->fanout_y, v->fanout_x * v->fanout_y, false};
+    s->grid[s->n_grids++] = grid_under(s, level);
     return true;
 }
 
 static bool find_grids(sc_array_space *s)
 {
     s->n_grids = 0;
+    s->arrays = (sc_array_grid){-1, 1, 1, 1, false};
     for (int l = (int)s->a->n_levels; l-- > 0;) {
         if (l == s->array || s->a->level[l].fanout_x * s->a->level[l].fanout_y == 1)
             continue;
-        if (l >= s->inner || !add_grid(s, l))
+        if (l >= s->inner && s->arrays.level >= 0)
+            return false;
+        if (l >= s->inner)
+            s->arrays = grid_under(s, l);
+        else if (!add_grid(s, l))
             return false;
     }
     return s->n_grids > 0 || add_grid(s, s->inner - 1);
@@ -249,7 +258,7 @@ static bool alone(const sc_array_space *s, unsigned tensor, int level)
 
 double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid)
 {
-    const bool all = alone(s, tensor, level);
+    const bool all = level >= 0 && alone(s, tensor, level);
     double groups = 1;
     uint16_t seen = 0;
     for (unsigned d = 0; d < s->n_dims; d++) {
@@ -266,9 +275,9 @@ double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, cons
     return groups;
 }
 
-double sc_array_sharers(const sc_array_space *s, unsigned tensor, unsigned grid)
+double sc_array_sharers(const sc_array_space *s, unsigned tensor, const sc_array_grid *grid)
 {
-    return alone(s, tensor, s->grid[grid].level) ? 1 : (double)s->grid[grid].children;
+    return grid->children == 1 || alone(s, tensor, grid->level) ? 1 : (double)grid->children;
 }
 
 void sc_array_divide(sc_scoped *words, const sc_array_space *s, unsigned from)

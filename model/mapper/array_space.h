@@ -52,9 +52,10 @@ typedef struct sc_array_space {
     bool plain;       /* MACs without an array: any dimension on either axis, nothing stays */
     unsigned n_grids; /* at least one, perhaps of one child */
     sc_array_grid grid[SC_ARRAY_GRIDS]; /* innermost first */
-    unsigned n_outer;                   /* levels with loops outside the innermost buffer */
-    int outer[SC_ARRAY_OUTER];          /* those, innermost first; the last is level 0 */
-    unsigned scope[SC_ARRAY_OUTER];     /* of each: grids inside it */
+    sc_array_grid arrays;      /* side by side under the innermost buffer, level -1: there is one */
+    unsigned n_outer;          /* levels with loops outside the innermost buffer */
+    int outer[SC_ARRAY_OUTER]; /* those, innermost first; the last is level 0 */
+    unsigned scope[SC_ARRAY_OUTER]; /* of each: grids inside it */
     bool ported; /* the innermost buffer's ports take time: what it keeps is no gift */
     bool gaps;   /* in the output: first reads that the engine leaves out are those of
                     its box, more than there are */
@@ -68,7 +69,7 @@ typedef struct sc_array_space {
 } sc_array_space;
 
 /** Whether the design has such a form, whatever the op: no children side by side under more levels
- *  or under the innermost buffer, the MACs aside, no dimension that a level wants first. */
+ *  than there is room for, no dimension that a level wants first. */
 bool sc_array_space_suits(const sc_arch *a);
 
 /** Prepare. @return false if the design has no such form, or steps of the op wait for one another.
@@ -107,7 +108,7 @@ unsigned sc_array_ways(sc_way *way, uint64_t extent, uint64_t lanes);
 double sc_array_groups(const sc_array_space *s, unsigned tensor, int level, const sc_extents *grid);
 
 /** Children of a grid that one word of the tensor can come from or go to, at most. */
-double sc_array_sharers(const sc_array_space *s, unsigned tensor, unsigned grid);
+double sc_array_sharers(const sc_array_space *s, unsigned tensor, const sc_array_grid *grid);
 
 /** Fill the scopes inside `from`: children divide what they get together, at most. */
 void sc_array_divide(sc_scoped *words, const sc_array_space *s, unsigned from);

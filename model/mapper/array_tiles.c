@@ -105,7 +105,7 @@ static void pass_on(sc_scoped *served, const sc_array_search *q, unsigned set, c
             served->of[i][t] = sc_larger(served->of[i][t], words);
             if (i == s->n_grids)
                 break;
-            words *= (double)s->grid[i].children / sc_array_sharers(s, t, i);
+            words *= (double)s->grid[i].children / sc_array_sharers(s, t, &s->grid[i]);
         }
     }
 }

@@ -298,10 +298,8 @@ const char *sc_map_nodes_idle(const sc_design *d, const sc_rules *rules)
     if (rules->padding == SC_PADDING_OFF)
         return "without padding: the search for a proof pads";
     if (!sc_array_exact_suits(sc_design_arch(d)))
-        return "on this design: the search for a proof is of one systolic array or plain MACs, or "
-               "of "
-               "grids of them at up to two levels outside the innermost buffer, with free "
-               "dimensions";
+        return "on this design: the search for a proof is of systolic arrays or plain MACs in "
+               "grids at up to two levels outside the innermost buffer, with free dimensions";
     return NULL;
 }
 
