@@ -187,7 +187,7 @@ static void draw_fans(sc_arch *a, unsigned inner, uint64_t *seed)
 {
     uint64_t left = 6;
     for (unsigned n = 1 + (unsigned)random_below(seed, 2); n > 0; n--) {
-        sc_level *v = &a->level[random_below(seed, inner)];
+        sc_level *v = &a->level[inner > 1 ? random_below(seed, inner) : 0];
         const uint64_t x = 1 + random_below(seed, 3), y = chance(seed, 60) ? 1 : 2;
         if (v->fanout_x * v->fanout_y > 1 || x * y > left)
             continue;
@@ -197,55 +197,26 @@ static void draw_fans(sc_arch *a, unsigned inner, uint64_t *seed)
     }
 }
 
-/* DRAM, perhaps one or two buffers more and a level that holds nothing, the innermost buffer;
- * under it plain MACs, an array or several. Children side by side anywhere outside it. */
-static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
+/* The array of a design, its size that of the level's children. */
+static void draw_array(sc_arch *a, unsigned array, bool words, uint64_t *seed)
 {
-    static const char *const names[] = {"DRAM", "L3", "L2", "FAN", "L1", "ARRAYS", "REG"};
-    sc_arch a = {.clock_hz = 1e9, .native_batch = 1};
-    const bool words = chance(seed, 15), wide = chance(seed, 40), plain = chance(seed, 70);
-    const bool has[] = {true,
-                        chance(seed, 50),
-                        chance(seed, 12),
-                        chance(seed, 15),
-                        true,
-                        !plain && chance(seed, 40),
-                        !plain};
-    unsigned hollow = SC_MAX_LEVELS;
-    for (unsigned i = 0; i < COUNT(names); i++) {
-        if (!has[i])
-            continue;
-        if (i == 3)
-            hollow = a.n_levels;
-        array_add_level(&a, names[i], words);
-    }
-    const unsigned array = a.n_levels - (plain ? 1 : 2), inner = array - (has[5] ? 1 : 0);
-    a.level[0].must_keep = ARRAY_ALL_ROLES;
-    draw_fans(&a, inner, seed);
-    a.level[array].fanout_x = 1 + random_below(seed, 4);
-    a.level[array].fanout_y = 1 + random_below(seed, 3);
-    if (has[5]) { /* holds nothing: the fan-out to arrays under one buffer */
-        a.level[inner].fanout_x = 1 + random_below(seed, 3);
-        a.level[inner].fanout_y = 1 + random_below(seed, 2);
-        a.level[array].bounded = true;
-        a.level[array].may_keep = 0;
-        a.level[array].no_reduction = chance(seed, 20);
-    }
-    for (unsigned l = 1; l < a.n_levels; l++)
-        a.level[l].instances =
-            a.level[l - 1].instances * a.level[l - 1].fanout_x * a.level[l - 1].fanout_y;
-    a.compute.instances =
-        a.level[array].instances * a.level[array].fanout_x * a.level[array].fanout_y;
-    if (!plain) {
-        a.compute.rows = a.level[array].fanout_y;
-        a.compute.cols = a.level[array].fanout_x;
-        a.compute.double_buffered = chance(seed, 50);
-        a.compute.dataflows = (uint8_t)(1 + random_below(seed, ARRAY_ALL_ROLES));
-        a.level[array + 1].bounded = true;
-        a.level[array + 1].capacity[0] = words ? 1 : 4;
-    }
+    a->compute.rows = a->level[array].fanout_y;
+    a->compute.cols = a->level[array].fanout_x;
+    a->compute.double_buffered = chance(seed, 50);
+    a->compute.dataflows = (uint8_t)(1 + random_below(seed, ARRAY_ALL_ROLES));
+    a->level[array + 1].bounded = true;
+    a->level[array + 1].capacity[0] = words ? 1 : 4;
+}
+
+/* Ports, sizes and rules of the levels down to the innermost buffer; the hollow one holds nothing.
+ */
+static void draw_levels(sc_arch *a, const sc_einsum *e, unsigned inner, unsigned hollow, bool words,
+                        uint64_t *seed)
+{
+    const bool wide = chance(seed, 40), plain = a->compute.rows == 0;
+    a->level[0].must_keep = ARRAY_ALL_ROLES;
     for (unsigned l = 0; l <= inner; l++) {
-        sc_level *v = &a.level[l];
+        sc_level *v = &a->level[l];
         v->output_bits = !words && wide && l > 0 ? 32 : 0;
         v->no_reduction = chance(seed, l < inner ? 50 : 10);
         v->no_multicast = chance(seed, l < inner ? 15 : 5);
@@ -263,8 +234,51 @@ static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
         if (chance(seed, 5))
             v->must_keep = (uint8_t)(random_below(seed, ARRAY_ALL_ROLES + 1u) & v->may_keep);
     }
-    if (a.level[inner].may_keep == 0)
-        a.level[inner].may_keep = 1u << SC_ROLE_WEIGHT;
+    if (a->level[inner].may_keep == 0)
+        a->level[inner].may_keep = 1u << SC_ROLE_WEIGHT;
+}
+
+/* DRAM, perhaps one or two buffers more and a level that holds nothing, the innermost buffer;
+ * under it plain MACs, an array or several. Children side by side anywhere outside it. */
+static sc_arch draw_fan_arch(const sc_einsum *e, uint64_t *seed)
+{
+    static const char *const names[] = {"DRAM", "L3", "L2", "FAN", "L1", "ARRAYS", "REG"};
+    sc_arch a = {.clock_hz = 1e9, .native_batch = 1};
+    const bool words = chance(seed, 15), plain = chance(seed, 70);
+    const bool has[] = {true,
+                        chance(seed, 50),
+                        chance(seed, 12),
+                        chance(seed, 15),
+                        true,
+                        !plain && chance(seed, 40),
+                        !plain};
+    unsigned hollow = SC_MAX_LEVELS;
+    for (unsigned i = 0; i < COUNT(names); i++) {
+        if (!has[i])
+            continue;
+        if (i == 3)
+            hollow = a.n_levels;
+        array_add_level(&a, names[i], words);
+    }
+    const unsigned array = a.n_levels - (plain ? 1 : 2), inner = array - (has[5] ? 1 : 0);
+    draw_fans(&a, inner, seed);
+    a.level[array].fanout_x = 1 + random_below(seed, 4);
+    a.level[array].fanout_y = 1 + random_below(seed, 3);
+    if (has[5]) { /* holds nothing: the fan-out to arrays under one buffer */
+        a.level[inner].fanout_x = 1 + random_below(seed, 3);
+        a.level[inner].fanout_y = 1 + random_below(seed, 2);
+        a.level[array].bounded = true;
+        a.level[array].may_keep = 0;
+        a.level[array].no_reduction = chance(seed, 20);
+    }
+    for (unsigned l = 1; l < a.n_levels; l++)
+        a.level[l].instances =
+            a.level[l - 1].instances * a.level[l - 1].fanout_x * a.level[l - 1].fanout_y;
+    a.compute.instances =
+        a.level[array].instances * a.level[array].fanout_x * a.level[array].fanout_y;
+    if (!plain)
+        draw_array(&a, array, words, seed);
+    draw_levels(&a, e, inner, hollow, words, seed);
     return a;
 }
 
