@@ -1,7 +1,7 @@
 /**
  * Optimisers against true fronts, and the same problems for programs that ask over a pipe.
  * Usage: bench_optimizers list | run [OPTION]... | serve PROBLEM | table [-a N,...] FILE...
- *   list   the test functions and the optimisers
+ *   list   the test functions, those held back, and the optimisers
  *   run    every optimiser on every problem: lines `problem,method,seed,evaluations,share,us`
  *          -p PROBLEM, -o OPTIMIZER (may be given again), -s SEEDS, -a EVALUATIONS,...
  *   serve  answers points on standard input: docs/benchmarks.md has the protocol
@@ -38,9 +38,11 @@ static int usage(void)
 static int list(void)
 {
     char names[TARGET_MOST][TARGET_NAME_LEN];
-    const size_t n = target_names(names);
-    for (size_t i = 0; i < n; i++)
-        printf("problem %s\n", names[i]);
+    for (int held = 0; held < 2; held++) {
+        const size_t n = target_names(names, held);
+        for (size_t i = 0; i < n; i++)
+            printf("%s %s\n", held ? "held" : "problem", names[i]);
+    }
     for (size_t i = 0; sc_optimizer_builtin(i); i++)
         if (sc_compare_searches(sc_optimizer_builtin(i)))
             printf("optimizer %s\n", sc_optimizer_builtin(i));
@@ -93,7 +95,7 @@ static int run(int argc, char **argv)
             return usage();
     }
     if (n_problems == 0)
-        for (n_problems = 0; n_problems < target_names(builtin); n_problems++)
+        for (n_problems = 0; n_problems < target_names(builtin, false); n_problems++)
             problems[n_problems] = builtin[n_problems];
     for (size_t p = 0; p < n_problems; p++) {
         static target t;

@@ -9,13 +9,19 @@
 
 static const char suffix[] = "-cat";
 
-size_t target_names(char out[TARGET_MOST][TARGET_NAME_LEN])
+static const test_function *function_at(size_t i, bool held)
+{
+    return held ? test_function_held(i) : test_function_at(i);
+}
+
+size_t target_names(char out[TARGET_MOST][TARGET_NAME_LEN], bool held)
 {
     size_t n = 0;
     for (int mixed = 0; mixed < 2; mixed++)
-        for (size_t i = 0; test_function_at(i) && n < TARGET_MOST; i++)
-            (void)snprintf(out[n++], TARGET_NAME_LEN, "%s%s", test_function_at(i)->name,
-                           mixed ? suffix : "");
+        for (size_t i = 0; function_at(i, held) && n < TARGET_MOST; i++)
+            if (!mixed || function_at(i, held)->labels == 0)
+                (void)snprintf(out[n++], TARGET_NAME_LEN, "%s%s", function_at(i, held)->name,
+                               mixed ? suffix : "");
     return n;
 }
 
@@ -127,7 +133,7 @@ static sc_status open_function(target *t, const test_function *f, bool mixed)
     t->function = f;
     t->n_constraints = f->n_constraints;
     for (size_t i = 0; i < f->n_variables; i++) {
-        t->categorical[i] = mixed && i % 2 == 1;
+        t->categorical[i] = mixed ? i % 2 == 1 : f->labels >> i & 1;
         t->cardinality[i] = f->own_levels       ? f->own_levels[i]
                             : t->categorical[i] ? f->label_levels
                                                 : f->levels;
@@ -161,11 +167,14 @@ sc_status target_open(target *t, const char *name)
     *t = (target){.function = NULL};
     if (n > 5 && strcmp(name + n - 5, ".yaml") == 0)
         return open_table(t, name);
-    for (size_t i = 0; test_function_at(i); i++) {
-        const char *base = test_function_at(i)->name;
-        if (strlen(base) == (mixed ? n - m : n) && strncmp(base, name, strlen(base)) == 0)
-            return open_function(t, test_function_at(i), mixed);
-    }
+    for (int held = 0; held < 2; held++)
+        for (size_t i = 0; function_at(i, held); i++) {
+            const test_function *f = function_at(i, held);
+            const size_t length = strlen(f->name);
+            if (length == (mixed ? n - m : n) && strncmp(f->name, name, length) == 0 &&
+                (!mixed || f->labels == 0))
+                return open_function(t, f, mixed);
+        }
     return sc_fail(SC_ENOTFOUND, "no test function '%s'", name);
 }
 

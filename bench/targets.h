@@ -27,10 +27,11 @@ typedef struct target {
     sc_study_known known;
 } target;
 
-/** Names of the test functions, n of them without and n with categorical parameters. out: room for
- *  64, each of TARGET_NAME_LEN. */
+/** Names of the test functions, without and then with categorical parameters: those that constants
+ *  were chosen on, or those held back. out: room for 64, each of TARGET_NAME_LEN. @return how many.
+ */
 enum { TARGET_NAME_LEN = 24, TARGET_MOST = 64 };
-size_t target_names(char out[TARGET_MOST][TARGET_NAME_LEN]);
+size_t target_names(char out[TARGET_MOST][TARGET_NAME_LEN], bool held);
 
 /**
  * Open a test function by its name, or a recorded table by its study file (a name that ends in

@@ -13,6 +13,7 @@ typedef struct test_function {
     const double *low, *high;   /* [n_variables]; NULL: 0 and 1 */
     const unsigned *own_levels; /* [n_variables] or NULL */
     unsigned label_levels;      /* of a variable made categorical */
+    unsigned labels;            /* bit i: variable i is categorical by nature; no -cat then */
     /** f: [n_objectives], minimised; g: [n_constraints], at most 0 where kept, as shares of the
      *  limit. */
     void (*value)(double *f, double *g, const double *x, size_t n);
@@ -23,6 +24,7 @@ typedef struct test_function {
     double greatest[3]; /* maxima of the objectives over the box; with optimum only */
 } test_function;
 
-/** NULL past the last. */
+/** NULL past the last: those that constants were chosen on or reported with; those held back. */
 const test_function *test_function_at(size_t i);
+const test_function *test_function_held(size_t i);
 #endif

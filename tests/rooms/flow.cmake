@@ -5,5 +5,5 @@ endforeach()
 scantle_fuzz(flow_study USES flow)
 scantle_fuzz(flow_table USES flow)
 # What the optimisers are measured on.
-scantle_test(bench_targets USES flow SOURCES ../bench/targets.c ../bench/targets_functions.c)
+scantle_test(bench_targets USES flow SOURCES ../bench/targets.c ../bench/targets_functions.c ../bench/targets_held.c)
 target_include_directories(test_bench_targets PRIVATE ${PROJECT_SOURCE_DIR}/bench)
