@@ -114,9 +114,9 @@ static void board(double *f, double *g, const double *x)
 
     f[0] = fmax(work, traffic) + 0.2 * fmin(work, traffic) + 2 * lanes / links;
     f[1] = price[c] * lanes + fee[m] * banks + 7 * links * (banks > 8 ? 2 : 1);
-    g[0] = (draw[c] * lanes + 1.5 * banks * sqrt(width[m]) + links - 90) / 90;
-    g[1] = (24 - room[m] * banks) / 24;
-    g[2] = (lanes * (2 + 0.1 * speed[c]) + 3 * banks + 2 * links - 60) / 60;
+    g[0] = (draw[c] * lanes + 1.5 * banks * sqrt(width[m]) + links - 60) / 60;
+    g[1] = (40 - room[m] * banks) / 40;
+    g[2] = (lanes * (2 + 0.1 * speed[c]) + 3 * banks + 2 * links - 45) / 45;
 }
 
 static void board_front(double *f, double *g, const double *x, size_t n)

@@ -172,13 +172,97 @@ static void test_labels_are_scrambled(void **state)
     }
 }
 
+/* Functions held back: values by hand, and points of their fronts by the papers. */
+static void test_held_values_by_hand(void **state)
+{
+    uint32_t ten[10] = {16, 32, 32, 32, 32, 32, 32, 32, 32, 32};
+    assert_at("zdt4", ten, 0.25, 0.5, 0);
+    ten[9] = 64; /* 5: 25 - 10 cos(20 pi) = 15 for -10 */
+    assert_at("zdt4", ten, 0.25, 26 * (1 - sqrt(0.25 / 26)), 0);
+    /* x0 = 0: f0 = 1; all others 1: g = 10 */
+    assert_at("zdt6", (const uint32_t[10]){0}, 1, 0, 0);
+    assert_at("zdt6", (const uint32_t[]){0, 64, 64, 64, 64, 64, 64, 64, 64, 64}, 1, 9.9, 0);
+    assert_at("dtlz1", (const uint32_t[]){32, 16, 32, 32, 32, 32, 32}, 0.0625, 0.1875, 0);
+    /* one of five at 0: 0.25 - cos(10 pi) + 1 = 0.25 more, so 26 times as far */
+    assert_at("dtlz1", (const uint32_t[]){32, 16, 0, 32, 32, 32, 32}, 1.625, 4.875, 0);
+    assert_at("dtlz7", (const uint32_t[12]){32, 64}, 0.5, 1, 0);
+    /* x = (20, 20): 575 over 225, and 20 - 60 + 10 is kept; (-20, -20): 50 over 10 as well */
+    assert_at("srn", (const uint32_t[]){1024, 1024}, 2 + 324 + 361, 180 - 361, 575.0 / 225);
+    assert_at("srn", (const uint32_t[]){0, 0}, 2 + 484 + 441, -180 - 441, 575.0 / 225 + 5);
+    /* x = (1, 0) and (0.1, 5): 6 - 5 - 0.9 over 6, and 6 - 0.9 */
+    assert_at("constr", (const uint32_t[]){1024, 0}, 1, 1, 0);
+    assert_at("constr", (const uint32_t[]){0, 1024}, 0.1, 60, 0.1 / 6 + 5.1);
+}
+
+/* The plane of DTLZ1 and the pieces of DTLZ7 by their third objectives. */
+static void test_held_third_objectives(void **state)
+{
+    double f[3], g[FUNCTION_MOST_CONSTRAINTS];
+    sc_trial trial;
+    open_target("dtlz1");
+    target_evaluate(&t, (const uint32_t[]){40, 16, 32, 32, 32, 32, 32}, &trial, f, g);
+    assert_near(f[0] + f[1] + f[2], 0.5);
+    open_target("dtlz7");
+    target_evaluate(&t, (const uint32_t[12]){0}, &trial, f, g);
+    assert_near(f[2], 6);
+    /* 2 (3 - 0.25 (1 + sin(1.5 pi)) - 0.5 (1 + sin(3 pi))) */
+    target_evaluate(&t, (const uint32_t[12]){32, 64}, &trial, f, g);
+    assert_near(f[2], 5);
+    assert_near(t.ref[2], 33);
+}
+
+/* The optimum of the welded beam's cost by the literature, 2.381 at (0.2444, 6.2175, 8.2915,
+ * 0.2444), lies between grid points that are near it and dearer. */
+static void test_held_beam(void **state)
+{
+    double f[3], g[FUNCTION_MOST_CONSTRAINTS];
+    const double x[] = {0.2444, 6.2175, 8.2915, 0.2444};
+    open_target("weld");
+    t.function->value(f, g, x, 4);
+    assert_true(fabs(f[0] - 2.381) < 2e-3 && fabs(g[0]) < 2e-3 && fabs(g[1]) < 2e-3);
+    assert_true(fabs(g[2]) < 1e-9 && fabs(g[3]) < 2e-3);
+}
+
+/* Parts: the first processor and memory, one of each: 4000 / 7, 6000 / 16 + 300. */
+static void test_held_parts(void **state)
+{
+    double f[3], g[FUNCTION_MOST_CONSTRAINTS];
+    const double x[5] = {0}, work = 4000.0 / 7, traffic = 6000.0 / 16 + 300;
+    uint32_t point[5] = {0};
+    size_t feasible = 0;
+    sc_trial trial;
+    open_target("board");
+    assert_true(t.categorical[0] && t.categorical[1] && !t.categorical[2]);
+    t.function->value(f, g, x, 5);
+    assert_near(f[0], traffic + 0.2 * work + 2);
+    assert_near(f[1], 60 + 40 + 7);
+    assert_near(g[0], (9 + 6 + 1 - 60) / 60.0);
+    assert_near(g[1], 36.0 / 40);
+    assert_near(g[2], (2.7 + 3 + 2 - 45) / 45.0);
+    for (uint32_t k = 0; k < 12 * 8 * 4096; k++) {
+        const uint32_t next[5] = {k / 32768, k / 4096 % 8, k / 256 % 16, k / 16 % 16, k % 16};
+        memcpy(point, next, sizeof next);
+        target_evaluate(&t, point, &trial, f, g);
+        feasible += trial.state == SC_TRIAL_FEASIBLE;
+    }
+    /* counted by a program of its own in another language */
+    assert_int_equal(feasible, 12776);
+    open_target("board-time");
+    t.function->value(f, g, (const double[]){0, 0, 7, 7, 0}, 5);
+    assert_near(g[3], (8 * 60 + 8 * 40 + 7 - 500) / 500.0);
+}
+
 static void test_names(void **state)
 {
     char names[TARGET_MOST][TARGET_NAME_LEN];
-    assert_int_equal(target_names(names), 14);
+    assert_int_equal(target_names(names, false), 14);
     assert_string_equal(names[0], "zdt1");
     assert_string_equal(names[13], "tnk-cat");
-    assert_int_equal(target_open(&t, "zdt4"), SC_ENOTFOUND);
+    assert_int_equal(target_names(names, true), 9 + 7); /* two have labels by nature */
+    assert_string_equal(names[0], "zdt4");
+    assert_string_equal(names[15], "weld-cat");
+    assert_int_equal(target_open(&t, "board-cat"), SC_ENOTFOUND);
+    assert_int_equal(target_open(&t, "zdt5"), SC_ENOTFOUND);
     assert_int_equal(target_open(&t, "nothing.yaml"), SC_ENOTFOUND);
     target_close(&t);
 }
@@ -192,6 +276,10 @@ int main(void)
         cmocka_unit_test(test_volume_of_zdt1),
         cmocka_unit_test(test_front_of_bnh),
         cmocka_unit_test(test_labels_are_scrambled),
+        cmocka_unit_test(test_held_values_by_hand),
+        cmocka_unit_test(test_held_third_objectives),
+        cmocka_unit_test(test_held_beam),
+        cmocka_unit_test(test_held_parts),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests_name("bench_targets", tests, NULL, NULL);

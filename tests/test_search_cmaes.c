@@ -7,12 +7,12 @@
 #include <cmocka.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "search/opt_cmaes.h"
 #include "search/optimizer.h"
+#include "search_runs.h"
 
 static void assert_near(double got, double want, double tolerance)
 {
@@ -305,127 +305,53 @@ static void test_categories_stay_distributions(void **state)
 
 /* ---- searches ---- */
 
-enum { MOST_PARAMS = 12 };
-typedef double (*evaluate_fn)(const uint32_t *p, double *f); /* the violation */
-
-/* A bowl around 40 of 0 .. 63, turned by neighbours that must be alike. */
-static double bowl(const uint32_t *p, double *f)
-{
-    f[0] = 0;
-    for (size_t i = 0; i < 8; i++) {
-        const double x = p[i] - 40.0, y = i > 0 ? p[i - 1] - 40.0 : 0;
-        f[0] += x * x + (x - y) * (x - y);
-    }
-    return 0;
-}
-
-/* Labels in no order: one of 6 is right in each, and worth more in later ones. */
-static double labels(const uint32_t *p, double *f)
-{
-    f[0] = 0;
-    for (size_t i = 0; i < 8; i++)
-        f[0] += p[i] == (5 * i + 2) % 6 ? 0 : 1 + 0.1 * (double)i;
-    return 0;
-}
-
 /* Feasible only where the first three are high, which costs. */
-static double narrow(const uint32_t *p, double *f)
+static double narrow(const uint32_t *p, size_t n, double *f)
 {
     double miss = 0;
-    bowl(p, f);
+    run_turned_bowl(p, n, f);
     for (size_t i = 0; i < 3; i++)
         miss += p[i] < 56 ? (56.0 - p[i]) / 56 : 0;
     return miss;
 }
 
-static double least_of(const char *name, const sc_problem *p, evaluate_fn evaluate, uint64_t seed,
-                       size_t budget)
+static double cmaes(const sc_problem *p, run_evaluate evaluate, size_t budget)
 {
-    sc_optimizer *o = NULL;
-    double least = HUGE_VAL;
-    assert_int_equal(sc_optimizer_create(&o, name, p, seed, NULL), SC_OK);
-    for (size_t k = 0; k < budget; k++) {
-        uint32_t point[MOST_PARAMS];
-        double f[2];
-        size_t got;
-        sc_stop why;
-        assert_int_equal(sc_optimizer_ask(o, 1, point, &got, &why), SC_OK);
-        assert_int_equal(got, 1);
-        const double violation = evaluate(point, f);
-        const sc_trial t = {point, violation > 0 ? SC_TRIAL_INFEASIBLE : SC_TRIAL_FEASIBLE,
-                            violation, f};
-        assert_int_equal(sc_optimizer_tell(o, &t, 1), SC_OK);
-        if (violation == 0 && f[0] < least)
-            least = f[0];
-    }
-    sc_optimizer_destroy(o);
-    return least;
+    return run_median("cmaes", 0, p, evaluate, SEEDS, budget);
 }
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of(const char *name, const sc_problem *p, evaluate_fn evaluate, size_t budget)
-{
-    double v[SEEDS];
-    for (uint64_t seed = 0; seed < SEEDS; seed++)
-        v[seed] = least_of(name, p, evaluate, 1 + seed, budget);
-    qsort(v, SEEDS, sizeof *v, ascending);
-    return 0.5 * (v[SEEDS / 2 - 1] + v[SEEDS / 2]);
-}
-
-static const bool in_order[MOST_PARAMS] = {false};
-static const bool no_order[MOST_PARAMS] = {true, true, true, true, true, true, true, true};
-static const uint32_t sixty_four[] = {64, 64, 64, 64, 64, 64, 64, 64};
-static const uint32_t six[] = {6, 6, 6, 6, 6, 6, 6, 6};
-static const sc_problem ordered_problem = {
-    .n_params = 8, .cardinality = sixty_four, .categorical = in_order, .n_objectives = 1};
-static const sc_problem label_problem = {
-    .n_params = 8, .cardinality = six, .categorical = no_order, .n_objectives = 1};
 
 /* Uniform points have squares of 400 on average, eight times; the search must come close to 0. */
 static void test_finds_the_bottom_of_a_bowl(void **state)
 {
-    const double random = median_of("random", &ordered_problem, bowl, 600);
-    const double found = median_of("cmaes", &ordered_problem, bowl, 600);
+    const sc_problem p = run_ordered_64(8);
+    const double random = run_median("random", 0, &p, run_turned_bowl, SEEDS, 600);
+    const double found = cmaes(&p, run_turned_bowl, 600);
     assert_true(random > 500);
     assert_true(found < 60);
 }
 
 static void test_learns_labels(void **state)
 {
-    assert_true(median_of("random", &label_problem, labels, 400) > 3);
-    assert_true(median_of("cmaes", &label_problem, labels, 400) < 1);
+    const sc_problem p = run_labels_6(8);
+    assert_true(run_median("random", 0, &p, run_right_labels, SEEDS, 400) > 3);
+    assert_true(cmaes(&p, run_right_labels, 400) < 1);
 }
 
 /* One uniform point in 512 is feasible. */
 static void test_goes_where_it_is_feasible(void **state)
 {
     const double best = 3 * 256 + 256; /* 16 over in each of three, and the step from 2 to 3 */
-    const double found = median_of("cmaes", &ordered_problem, narrow, 600);
+    const sc_problem p = run_ordered_64(8);
+    const double found = cmaes(&p, narrow, 600);
     assert_true(found < 2 * best);
 }
 
 /* Everything fails, or nothing does and all is alike: it goes on, with new points. */
-static double flat(const uint32_t *p, double *f)
-{
-    f[0] = f[1] = 1;
-    return 0;
-}
-
-static double never(const uint32_t *p, double *f)
-{
-    f[0] = f[1] = 0;
-    return 3;
-}
-
 static void test_nothing_to_learn(void **state)
 {
-    assert_true(least_of("cmaes", &ordered_problem, flat, 1, 700) == 1);
-    assert_true(least_of("cmaes", &label_problem, never, 1, 700) == HUGE_VAL);
+    const sc_problem ordered = run_ordered_64(8), labels = run_labels_6(8);
+    assert_true(run_least("cmaes", 0, &ordered, run_flat, 1, 700) == 1);
+    assert_true(run_least("cmaes", 0, &labels, run_never, 1, 700) == HUGE_VAL);
 }
 
 /* Runs begun after so many evaluations, each worth `slope` less than the one before. */
@@ -434,7 +360,7 @@ static uint64_t runs_after(const sc_problem *p, double slope, size_t budget)
     sc_optimizer *o = NULL;
     assert_int_equal(sc_optimizer_create(&o, "cmaes", p, 1, NULL), SC_OK);
     for (size_t k = 0; k < budget; k++) {
-        uint32_t point[MOST_PARAMS];
+        uint32_t point[RUN_MOST_PARAMS];
         const double f = -slope * (double)k;
         size_t got;
         sc_stop why;
@@ -453,23 +379,27 @@ static uint64_t runs_after(const sc_problem *p, double slope, size_t budget)
 static void test_starts_anew(void **state)
 {
     static const uint32_t five[] = {5, 5, 5};
-    const sc_problem small = {
-        .n_params = 3, .cardinality = five, .categorical = in_order, .n_objectives = 1};
-    assert_int_equal(runs_after(&ordered_problem, 0, 10 + 339), 1);
-    assert_int_equal(runs_after(&ordered_problem, 0, 10 + 340), 2);
-    assert_int_equal(runs_after(&ordered_problem, 1, 800), 1);
+    const sc_problem small = {.n_params = 3,
+                              .cardinality = five,
+                              .categorical = (const bool[3]){false},
+                              .n_objectives = 1};
+    const sc_problem eight = run_ordered_64(8);
+    assert_int_equal(runs_after(&eight, 0, 10 + 339), 1);
+    assert_int_equal(runs_after(&eight, 0, 10 + 340), 2);
+    assert_int_equal(runs_after(&eight, 1, 800), 1);
     assert_true(runs_after(&small, 1, 125) > 1);
 }
 
 /* A point told from outside, far better than all known, draws the search to it. */
 static void test_news_from_outside(void **state)
 {
+    const sc_problem p = run_ordered_64(8);
     sc_optimizer *o = NULL;
     uint32_t points[40 * 8], given[8] = {60, 60, 60, 60, 60, 60, 60, 60};
     double near = 0, value = -1e6, worse[40];
     size_t got;
     sc_stop why;
-    assert_int_equal(sc_optimizer_create(&o, "cmaes", &ordered_problem, 1, NULL), SC_OK);
+    assert_int_equal(sc_optimizer_create(&o, "cmaes", &p, 1, NULL), SC_OK);
     for (int round = 0; round < 12; round++) {
         sc_trial trials[40];
         assert_int_equal(sc_optimizer_ask(o, 40, points, &got, &why), SC_OK);
@@ -495,11 +425,11 @@ static void test_news_from_outside(void **state)
 static void test_rejects_populations(void **state)
 {
     static const uint32_t bad[] = {1, 3, SC_GAUSS_ROWS + 1};
+    const sc_problem p = run_ordered_64(8);
     sc_optimizer *o = NULL;
     for (size_t i = 0; i < 3; i++) {
         const sc_optimizer_options options = {.version = 1, .population = bad[i]};
-        assert_int_equal(sc_optimizer_create(&o, "cmaes", &ordered_problem, 1, &options),
-                         SC_EINVAL);
+        assert_int_equal(sc_optimizer_create(&o, "cmaes", &p, 1, &options), SC_EINVAL);
         assert_null(o);
     }
 }

@@ -6,131 +6,64 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "search/optimizer.h"
+#include "search_runs.h"
 
-enum { MOST_PARAMS = 8, SEEDS = 5 };
-typedef double (*evaluate_fn)(const uint32_t *p, double *f); /* the violation */
-
-static double bowl(const uint32_t *p, double *f)
-{
-    f[0] = 0;
-    for (size_t i = 0; i < 6; i++) {
-        const double x = p[i] - 40.0, y = i > 0 ? p[i - 1] - 40.0 : 0;
-        f[0] += x * x + (x - y) * (x - y);
-    }
-    return 0;
-}
-
-static double labels(const uint32_t *p, double *f)
-{
-    f[0] = 0;
-    for (size_t i = 0; i < 6; i++)
-        f[0] += p[i] == (5 * i + 2) % 6 ? 0 : 1 + 0.1 * (double)i;
-    return 0;
-}
+enum { SEEDS = 5, ROWS = 64 }; /* of the models: quick, and is filled */
 
 /* Feasible only where the first three are high, which costs; and where nothing tells by how much.
  */
-static double narrow(const uint32_t *p, double *f)
+static double narrow(const uint32_t *p, size_t n, double *f)
 {
-    bowl(p, f);
+    run_turned_bowl(p, n, f);
     return p[0] >= 50 && p[1] >= 50 ? 0 : 1;
 }
 
-static double flat(const uint32_t *p, double *f)
+static double gp(const sc_problem *p, run_evaluate evaluate, size_t budget)
 {
-    return (f[0] = 1) - 1;
+    return run_median("gp", ROWS, p, evaluate, SEEDS, budget);
 }
 
-static double never(const uint32_t *p, double *f)
+static double uniform(const sc_problem *p, run_evaluate evaluate, size_t budget)
 {
-    return 1 + p[0];
-}
-
-static const bool in_order[MOST_PARAMS] = {false};
-static const bool no_order[MOST_PARAMS] = {true, true, true, true, true, true};
-static const uint32_t sixty_four[] = {64, 64, 64, 64, 64, 64};
-static const uint32_t six[] = {6, 6, 6, 6, 6, 6};
-static const sc_problem ordered_problem = {
-    .n_params = 6, .cardinality = sixty_four, .categorical = in_order, .n_objectives = 1};
-static const sc_problem label_problem = {
-    .n_params = 6, .cardinality = six, .categorical = no_order, .n_objectives = 1};
-
-static double least_of(const char *name, const sc_problem *p, evaluate_fn evaluate, uint64_t seed,
-                       size_t budget)
-{
-    sc_optimizer_options options = {.version = 1};
-    sc_optimizer *o = NULL;
-    double least = HUGE_VAL;
-    options.population = strcmp(name, "gp") == 0 ? 64 : 0; /* quick, and is filled */
-    assert_int_equal(sc_optimizer_create(&o, name, p, seed, &options), SC_OK);
-    for (size_t k = 0; k < budget; k++) {
-        uint32_t point[MOST_PARAMS];
-        double f[2];
-        size_t got;
-        sc_stop why;
-        assert_int_equal(sc_optimizer_ask(o, 1, point, &got, &why), SC_OK);
-        assert_int_equal(got, 1);
-        const double violation = evaluate(point, f);
-        const sc_trial t = {point, violation > 0 ? SC_TRIAL_INFEASIBLE : SC_TRIAL_FEASIBLE,
-                            violation, f};
-        assert_int_equal(sc_optimizer_tell(o, &t, 1), SC_OK);
-        if (violation == 0 && f[0] < least)
-            least = f[0];
-    }
-    sc_optimizer_destroy(o);
-    return least;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of(const char *name, const sc_problem *p, evaluate_fn evaluate, size_t budget)
-{
-    double v[SEEDS];
-    for (uint64_t seed = 0; seed < SEEDS; seed++)
-        v[seed] = least_of(name, p, evaluate, 1 + seed, budget);
-    qsort(v, SEEDS, sizeof *v, ascending);
-    return v[SEEDS / 2];
+    return run_median("random", 0, p, evaluate, SEEDS, budget);
 }
 
 static void test_searches(void **state)
 {
-    assert_true(median_of("random", &ordered_problem, bowl, 80) > 500);
-    assert_true(median_of("gp", &ordered_problem, bowl, 80) < 60);
-    assert_true(median_of("random", &label_problem, labels, 80) > 2);
-    assert_true(median_of("gp", &label_problem, labels, 80) < 1);
+    const sc_problem ordered = run_ordered_64(6), labels = run_labels_6(6);
+    assert_true(uniform(&ordered, run_turned_bowl, 80) > 500);
+    assert_true(gp(&ordered, run_turned_bowl, 80) < 60);
+    assert_true(uniform(&labels, run_right_labels, 80) > 2);
+    assert_true(gp(&labels, run_right_labels, 80) < 1);
     /* the best feasible value: both at 50, the others 45, 43, .. : 200 + 100 and some 62 */
-    assert_true(median_of("random", &ordered_problem, narrow, 80) > 1500);
-    assert_true(median_of("gp", &ordered_problem, narrow, 80) < 1100);
+    assert_true(uniform(&ordered, narrow, 80) > 1500);
+    assert_true(gp(&ordered, narrow, 80) < 1100);
 }
 
 static void test_nothing_to_learn(void **state)
 {
-    assert_true(least_of("gp", &ordered_problem, flat, 1, 90) == 1);
-    assert_true(least_of("gp", &label_problem, never, 1, 90) == HUGE_VAL);
+    const sc_problem ordered = run_ordered_64(6), labels = run_labels_6(6);
+    assert_true(run_least("gp", ROWS, &ordered, run_flat, 1, 90) == 1);
+    assert_true(run_least("gp", ROWS, &labels, run_never, 1, 90) == HUGE_VAL);
 }
 
 /* Points asked together are not neighbours of one spot: each knows of those before. */
 static void test_batches_spread(void **state)
 {
+    const sc_problem ordered = run_ordered_64(6);
     sc_optimizer *o = NULL;
     uint32_t points[16 * 6];
     double f[16], apart = 0;
     sc_trial trials[16];
     size_t got;
     sc_stop why;
-    assert_int_equal(sc_optimizer_create(&o, "gp", &ordered_problem, 3, NULL), SC_OK);
+    assert_int_equal(sc_optimizer_create(&o, "gp", &ordered, 3, NULL), SC_OK);
     for (int round = 0; round < 2; round++) {
         assert_int_equal(sc_optimizer_ask(o, 16, points, &got, &why), SC_OK);
         for (size_t k = 0; k < 16; k++) {
-            bowl(points + 6 * k, &f[k]);
+            run_turned_bowl(points + 6 * k, 6, &f[k]);
             trials[k] = (sc_trial){points + 6 * k, SC_TRIAL_FEASIBLE, 0, &f[k]};
         }
         assert_int_equal(sc_optimizer_tell(o, trials, 16), SC_OK);
@@ -153,7 +86,10 @@ static void test_edges(void **state)
     static const uint32_t one[] = {2}, fixed[] = {1};
     static uint32_t cardinality[SC_MAX_PARAMS], points[12 * SC_MAX_PARAMS];
     static bool categorical[SC_MAX_PARAMS];
-    sc_problem p = {.n_params = 1, .cardinality = one, .categorical = in_order, .n_objectives = 1};
+    sc_problem p = {.n_params = 1,
+                    .cardinality = one,
+                    .categorical = (const bool[1]){false},
+                    .n_objectives = 1};
     const sc_optimizer_options options = {.version = 1, .population = 8};
     sc_optimizer *o = NULL;
     uint32_t point[2];
@@ -196,11 +132,12 @@ static void test_edges(void **state)
 
 static void test_rejects_populations(void **state)
 {
+    const sc_problem ordered = run_ordered_64(6);
     static const uint32_t bad[] = {1, 7, 1025};
     sc_optimizer *o = NULL;
     for (size_t i = 0; i < 3; i++) {
         const sc_optimizer_options options = {.version = 1, .population = bad[i]};
-        assert_int_equal(sc_optimizer_create(&o, "gp", &ordered_problem, 1, &options), SC_EINVAL);
+        assert_int_equal(sc_optimizer_create(&o, "gp", &ordered, 1, &options), SC_EINVAL);
         assert_null(o);
     }
 }

@@ -7,11 +7,11 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "search/opt_portfolio.h"
 #include "search_rules.h"
+#include "search_runs.h"
 
 const char *const rules_names[] = {"portfolio"};
 const size_t rules_n_names = 1;
@@ -111,23 +111,10 @@ static void test_odds(void **state)
 /* ---- searches ---- */
 
 static const bool ordered[6] = {false};
-static const uint32_t six_cardinality[] = {41, 41, 41, 41, 41, 41};
-static const sc_problem six = {
-    .n_params = 6, .cardinality = six_cardinality, .categorical = ordered, .n_objectives = 1};
-
-static double bowl(const uint32_t *p)
-{
-    double sum = 0;
-    for (size_t i = 0; i < 6; i++) {
-        const double d = (double)p[i] - (i % 2 ? 12 : 29);
-        sum += (1.0 + (double)i) * d * d;
-    }
-    return sum;
-}
-
 static sc_optimizer *create(const char *name, uint64_t seed, uint32_t population)
 {
     const sc_optimizer_options options = {.version = 1, .population = population};
+    const sc_problem six = run_ordered_41(6);
     sc_optimizer *o = NULL;
     assert_int_equal(sc_optimizer_create(&o, name, &six, seed, &options), SC_OK);
     return o;
@@ -148,34 +135,11 @@ static void tell(sc_optimizer *o, const uint32_t *point, double violation, doubl
     assert_int_equal(sc_optimizer_tell(o, &t, 1), SC_OK);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of_bowl(const char *name, uint32_t population, size_t budget)
-{
-    double least[SEEDS];
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        sc_optimizer *o = create(name, seed, population);
-        least[seed] = HUGE_VAL;
-        for (size_t k = 0; k < budget; k++) {
-            uint32_t point[6];
-            ask(o, point);
-            tell(o, point, 0, bowl(point));
-            least[seed] = fmin(least[seed], bowl(point));
-        }
-        sc_optimizer_destroy(o);
-    }
-    qsort(least, SEEDS, sizeof *least, by_value);
-    return 0.5 * (least[SEEDS / 2 - 1] + least[SEEDS / 2]);
-}
-
 static void test_convex(void **state)
 {
-    const double random = median_of_bowl("random", 0, 150);
-    assert_true(median_of_bowl("portfolio", 24, 150) < 0.2 * random);
+    const sc_problem six = run_ordered_41(6);
+    const double random = run_median("random", 0, &six, run_convex, SEEDS, 150);
+    assert_true(run_median("portfolio", 24, &six, run_convex, SEEDS, 150) < 0.2 * random);
 }
 
 /* Feasible where all six are 36 or more: one in 31,000; only the miss shows the way. */
@@ -247,6 +211,7 @@ static void test_edges(void **state)
 
 static void test_rejects_population(void **state)
 {
+    const sc_problem six = run_ordered_41(6);
     static const uint32_t wrong[] = {7, 1025};
     for (size_t i = 0; i < 2; i++) {
         const sc_optimizer_options options = {.version = 1, .population = wrong[i]};

@@ -7,13 +7,13 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/rng.h"
 #include "search/optimizer.h"
 #include "search/pareto.h"
 #include "search/pool.h"
+#include "search_runs.h"
 
 enum { SEEDS = 10, MOST_PARAMS = 256 };
 
@@ -146,52 +146,14 @@ static void test_drop_first(void **state)
 /* ---- searches ---- */
 
 static const bool ordered[MOST_PARAMS] = {false};
-static const uint32_t six_cardinality[] = {41, 41, 41, 41, 41, 41};
-static const sc_problem six = {
-    .n_params = 6, .cardinality = six_cardinality, .categorical = ordered, .n_objectives = 1};
-
-/* Convex, best at 29, 12, 29, 12, ... */
-static double bowl(const uint32_t *p)
-{
-    double sum = 0;
-    for (size_t i = 0; i < 6; i++) {
-        const double d = (double)p[i] - (i % 2 ? 12 : 29);
-        sum += (1.0 + (double)i) * d * d;
-    }
-    return sum;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of_bowl(const char *name, size_t budget)
-{
-    double least[SEEDS];
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        sc_optimizer *o = create(name, &six, seed);
-        least[seed] = HUGE_VAL;
-        for (size_t k = 0; k < budget; k++) {
-            uint32_t point[6];
-            const double f = bowl(ask(o, point));
-            tell(o, point, 0, &f);
-            least[seed] = fmin(least[seed], f);
-        }
-        sc_optimizer_destroy(o);
-    }
-    qsort(least, SEEDS, sizeof *least, by_value);
-    return 0.5 * (least[SEEDS / 2 - 1] + least[SEEDS / 2]);
-}
-
 static void test_convex(void **state)
 {
+    const sc_problem six = run_ordered_41(6);
     static const size_t budgets[] = {100, 200, 800};
     for (size_t k = 0; k < N_NAMES; k++)
         for (size_t b = 0; b < 3; b++) {
-            const double mine = median_of_bowl(names[k], budgets[b]);
-            const double random = median_of_bowl("random", budgets[b]);
+            const double mine = run_median(names[k], 0, &six, run_convex, SEEDS, budgets[b]);
+            const double random = run_median("random", 0, &six, run_convex, SEEDS, budgets[b]);
             assert_true(mine < random);
             assert_true(b < 2 || mine < 0.05 * random);
         }
@@ -200,6 +162,7 @@ static void test_convex(void **state)
 /* Feasible where all six are 36 or more: one in 31,000; only the miss shows the way. */
 static void test_climbs_into_feasibility(void **state)
 {
+    const sc_problem six = run_ordered_41(6);
     for (size_t k = 0; k < N_NAMES; k++)
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             sc_optimizer *o = create(names[k], &six, seed);
@@ -250,6 +213,7 @@ static void test_spreads_while_blind(void **state)
  * with a standard deviation of 2.7. */
 static void check_prefers(const char *name, double bad_violation, double good_violation)
 {
+    const sc_problem six = run_ordered_41(6);
     sc_optimizer *o = create(name, &six, 7);
     size_t near = 0;
     for (uint32_t k = 0; k < 60; k++) {
@@ -286,7 +250,7 @@ static double zdt1_volume(const char *name, uint64_t seed)
     static const double ref[] = {1.1, 6};
     sc_optimizer *o = NULL;
     sc_archive *a = NULL;
-    sc_problem p = six;
+    sc_problem p = run_ordered_41(6);
     double volume;
     p.n_objectives = 2;
     o = create(name, &p, seed);
@@ -362,6 +326,7 @@ static void test_edges(void **state)
 
 static void test_rejects_options(void **state)
 {
+    const sc_problem six = run_ordered_41(6);
     static const struct {
         const char *name;
         uint32_t population, batch;
