@@ -10,12 +10,13 @@
 #include "search/opt.h"
 
 enum {
-    START = 10,    /* points of the sequence, whoever is asked: nobody's merit */
-    LATE = 50,     /* points before the population methods join */
-    ROWS = 128,    /* best points known that new ones are held against */
-    PENDING = 512, /* points asked and not told whose member is known: the latest */
-    GP_TRIALS = 256,
-    LEAST_GP = 8, /* as gp takes them */
+    START = 10,       /* points of the sequence, whoever is asked: nobody's merit */
+    LATE = 50,        /* points before the population methods join */
+    ROWS = 128,       /* best points known that new ones are held against */
+    PENDING = 512,    /* points asked and not told whose member is known: the latest */
+    GP_ROWS = 256,    /* trials that gp's models hold, ... */
+    GP_TRIALS = 1024, /* ... and that are told before it leaves */
+    LEAST_GP = 8,     /* as gp takes them */
     MOST_GP = 1024,
     DOMAIN_CHOICE = 0x43484F49
 };
@@ -44,14 +45,14 @@ struct portfolio {
 
 /* ---- members ---- */
 
-static uint64_t gp_trials(const sc_optimizer *o)
+static uint32_t gp_rows(const sc_optimizer *o)
 {
-    return o->options.population ? o->options.population : GP_TRIALS;
+    return o->options.population ? o->options.population : GP_ROWS;
 }
 
 static bool is_member(const sc_optimizer *o, size_t k)
 {
-    return k != GP || o->seen.n_told < gp_trials(o);
+    return k != GP || o->seen.n_told < (uint64_t)gp_rows(o) * (GP_TRIALS / GP_ROWS);
 }
 
 /* Member k as it stands now: the points met are those of all, and suggestions have one number. */
@@ -96,7 +97,7 @@ static sc_status create(sc_optimizer *o)
         m->state = NULL;
         m->options = (sc_optimizer_options)SC_OPTIMIZER_OPTIONS_INIT;
         if (k == GP)
-            m->options.population = (uint32_t)gp_trials(o);
+            m->options.population = gp_rows(o);
         st = m->class->create(m);
     }
     if (st != SC_OK || (st = sc_pool_create(&s->best, o->problem.n_params, o->problem.n_objectives,
