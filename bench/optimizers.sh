@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Every built-in optimiser on test functions and recorded tables, and public ones beside them: one
 # table of medians and quartiles. docs/benchmarks.md says what is measured and how.
-# Usage: bench/optimizers.sh FOLDER BENCH_OPTIMIZERS [--peers] [--only PROBLEM]... [--seeds N]
+# Usage: bench/optimizers.sh FOLDER BENCH_OPTIMIZERS [--peers] [--held] [--only PROBLEM]... [--seeds N]
 #     [--optimizer NAME]... [--at N,N,...]
 # FOLDER is made outside the checkout and keeps the figures of the peers for the next run; ours are
-# measured anew. With --peers they are installed there, in a virtual environment, by the Python
-# registry's client. PYTHON names an interpreter, 3.10 or newer. Recorded tables are those of
+# measured anew. --held takes the functions held back in place of all others, and keeps files of
+# their own. With --peers public optimisers are installed there, in a virtual environment, by the
+# Python registry's client. PYTHON names an interpreter, 3.10 or newer. Recorded tables are those of
 # bench/tables whose data is there: SCANTLE_DATA or ../shared/data beside the checkout.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,10 +19,11 @@ case $folder/ in
     exit 2
     ;;
 esac
-peers=0 seeds=10 at=50,100,200,500 only=() optimizers=()
+peers=0 held=0 seeds=10 at=50,100,200,500 only=() optimizers=()
 while (($# > 0)); do
     case $1 in
     --peers) peers=1 ;;
+    --held) held=1 ;;
     --only) only+=("${2:?problem}"); shift ;;
     --optimizer) optimizers+=(-o "${2:?name}"); shift ;;
     --seeds) seeds=${2:?number}; shift ;;
@@ -37,10 +39,14 @@ mkdir -p "$folder/tables"
 
 # The studies of recorded tables, told where the data lies; those without it are named and left out.
 data=$(realpath -m "${SCANTLE_DATA:-$here/../../shared/data}")
-problems=()
+problems=() wanted=problem suffix=
+if ((held)); then
+    wanted=held suffix=-held
+fi
 for file in "$here"/tables/*.yaml; do
     own=$folder/tables/${file##*/}
     sed "s|table: ../../../shared/data/|table: $data/|" "$file" >"$own"
+    ((held)) && continue
     if [[ -e $(sed -n 's/^  table: //p' "$own") ]]; then
         problems+=("$own")
     else
@@ -48,7 +54,7 @@ for file in "$here"/tables/*.yaml; do
     fi
 done
 while read -r kind name; do
-    [[ $kind == problem ]] && problems+=("$name")
+    [[ $kind == "$wanted" ]] && problems+=("$name")
 done < <("$bench" list)
 chosen=()
 for problem in "${problems[@]}"; do
@@ -64,7 +70,7 @@ arguments=()
 for problem in "${chosen[@]}"; do
     arguments+=(-p "$problem")
 done
-"$bench" run "${arguments[@]}" "${optimizers[@]}" -s "$seeds" -a "$at" >"$folder/ours.csv"
+"$bench" run "${arguments[@]}" "${optimizers[@]}" -s "$seeds" -a "$at" >"$folder/ours$suffix.csv"
 
 if ((peers)); then
     packages=(optuna==5.0.0 pymoo==0.6.2)
@@ -78,9 +84,9 @@ if ((peers)); then
     for problem in "${chosen[@]}"; do
         arguments+=(--problem "$problem")
     done
-    "$folder/venv/bin/python" "$here/peers/optimizers.py" "$bench" "$folder/peers.csv" \
+    "$folder/venv/bin/python" "$here/peers/optimizers.py" "$bench" "$folder/peers$suffix.csv" \
         "${arguments[@]}" --seeds "$seeds" --at "$at"
 fi
-files=("$folder/ours.csv")
-[[ -e $folder/peers.csv ]] && files+=("$folder/peers.csv")
-"$bench" table -a "$at" "${files[@]}"
+results=("$folder/ours$suffix.csv")
+[[ -e $folder/peers$suffix.csv ]] && results+=("$folder/peers$suffix.csv")
+"$bench" table -a "$at" "${results[@]}"

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "search/opt_portfolio.h"
 #include "search_rules.h"
 #include "search_runs.h"
@@ -182,6 +183,27 @@ static void test_learns_from_others(void **state)
     sc_optimizer_destroy(o);
 }
 
+/* gp's models hold 8 trials, and it is a member until four times as many are told: from then on a
+ * saved state has no part of it. */
+static void test_gp_leaves(void **state)
+{
+    sc_optimizer *o = create("portfolio", 3, 8);
+    size_t bytes[41] = {0};
+    for (size_t k = 1; k <= 40; k++) {
+        unsigned char *saved = NULL;
+        uint32_t point[6];
+        double f;
+        ask(o, point);
+        run_convex(point, 6, &f);
+        tell(o, point, 0, f);
+        assert_int_equal(sc_optimizer_save(o, SC_SAVE_LIGHT, &saved, &bytes[k]), SC_OK);
+        sc_free(saved);
+    }
+    /* seven rows, the least it holds, of 6 indices of 4 bytes, a value and a violation of 8 */
+    assert_true(bytes[32] + 7 * 40 < bytes[31]);
+    sc_optimizer_destroy(o);
+}
+
 /* Two points; and a space where nothing works: every point once, then no more. */
 static void test_edges(void **state)
 {
@@ -232,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_convex),
         cmocka_unit_test(test_climbs_into_feasibility),
         cmocka_unit_test(test_learns_from_others),
+        cmocka_unit_test(test_gp_leaves),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_rejects_population),
     };
