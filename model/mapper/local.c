@@ -26,20 +26,35 @@ static bool obey(const sc_local *s, sc_mapping *m)
     return !s->limits || sc_map_constraints_check(s->limits->c, m, s->scorer->e).code == SC_OBEYS;
 }
 
-/* Evaluate *m exactly unless its MACs alone already take longer; move p there if it is better. */
-static bool consider(sc_local *s, sc_point *p, sc_mapping *m)
+/* What *m scores: looked up, or counted while there is something left to spend. @return false where
+ * it cannot be told. */
+static bool look_or_count(sc_local *s, sc_point *q, const sc_mapping *m)
 {
-    const sc_scorer *with = s->scorer;
-    if (s->left == 0 || !obey(s, m) || sc_score_floor(with, m) > p->cycles ||
-        sc_mapping_fit_padded(m, with->e, with->a).code != SC_FITS)
+    const sc_seen_at at = sc_seen_find(&s->seen, m);
+    if (at.known) {
+        q->cycles = s->seen.cycles[at.place];
+        q->energy_pj = s->seen.energy_pj[at.place];
+        return true;
+    }
+    if (s->left == 0 || sc_mapping_fit_padded(m, s->scorer->e, s->scorer->a).code != SC_FITS)
         return false;
     s->left--;
-    if ((s->status = sc_score(&s->scratch, with, m)) != SC_OK) {
+    if ((s->status = sc_score(&s->scratch, s->scorer, m)) != SC_OK) {
         s->left = 0;
         return false;
     }
-    sc_point q = {.cycles = s->scratch.total_cycles, .energy_pj = s->scratch.cost.energy_pj};
-    if (!sc_point_better(&q, p))
+    q->cycles = s->scratch.total_cycles;
+    q->energy_pj = s->scratch.cost.energy_pj;
+    sc_seen_put(&s->seen, &at, q->cycles, q->energy_pj);
+    return true;
+}
+
+/* Score *m exactly unless its MACs alone already take longer; move p there if it is better. */
+static bool consider(sc_local *s, sc_point *p, sc_mapping *m)
+{
+    sc_point q = {.cycles = HUGE_VAL};
+    if (s->status != SC_OK || !obey(s, m) || sc_score_floor(s->scorer, m) > p->cycles ||
+        !look_or_count(s, &q, m) || !sc_point_better(&q, p))
         return false;
     p->mapping = *m;
     p->cycles = q.cycles;
