@@ -177,20 +177,20 @@ double sc_map_tight_bound(const sc_einsum *e, const sc_arch *a, double input_sha
                              sc_choice_bound(e, a, &memory, sequential - 1)));
 }
 
-/* The one mapping of the fixed rule. */
-static void map_plainly(sc_point *best, starts *k, sc_local *s, const sc_einsum *step,
-                        const sc_map_options *o)
+/* The mapping of the fixed rule, scored. Without one, k says why if nothing does so far. */
+static sc_point map_plainly(starts *k, sc_local *s, const sc_einsum *step, bool divisors)
 {
     const sc_scorer *with = s->scorer;
-    sc_point p = {0};
-    k->misfit = sc_plain_mapping(&p.mapping, step, with->a, o->divisors);
-    if (k->misfit.code != SC_FITS || p.mapping.n_levels == 0)
-        return;
+    sc_point p = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
+    const sc_misfit misfit = sc_plain_mapping(&p.mapping, step, with->a, divisors);
+    if (k->misfit.code == SC_FITS)
+        k->misfit = misfit;
+    if (misfit.code != SC_FITS || p.mapping.n_levels == 0)
+        return p;
     if (with->sequential >= 0)
         sc_tile_repeat(&p.mapping, with->sequential, with->e->bound[with->sequential]);
     sc_local_score(s, &p);
-    if (p.cycles < HUGE_VAL)
-        *best = p;
+    return p;
 }
 
 /* Where limits leave no start, the smallest mapping that obeys them, if there is one. */
@@ -208,42 +208,58 @@ static sc_status start_from_any(sc_point *best, sc_local *s)
     return s->status;
 }
 
-/* Starts on every spatial choice; the best of them arranged, the best of those polished. */
-static void search(sc_point *best, starts *k, sc_local *s, double bound, const sc_map_options *o)
+static void take_better(sc_point *best, const sc_point *p)
+{
+    if (sc_point_better(p, best))
+        *best = *p;
+}
+
+/* Starts on every spatial choice, and the fixed rule's; the best of them arranged, the best of
+ * those polished. */
+static void search(sc_point *best, sc_misfit *misfit, sc_local *s, const sc_einsum *step,
+                   double bound, bool divisors)
 {
     sc_spatial choice[SC_MAX_SPATIAL];
+    starts kept = {0}, arranged = {0};
+    const int n =
+        sc_spatial_choices(choice, &kept.misfit, step, s->scorer->a, bound, divisors, s->limits);
+    for (int i = 0; i < n; i++)
+        grow_starts(&kept, s, &choice[i]);
+    const sc_point plain = map_plainly(&kept, s, step, divisors);
+    take_better(best, &plain);
+    if (plain.cycles < HUGE_VAL)
+        keep_start(&kept, &plain);
+    *misfit = kept.misfit;
+    for (int i = 0; i < kept.n; i++) {
+        sc_local_arrange(s, &kept.at[i]);
+        keep_start(&arranged, &kept.at[i]);
+    }
+    for (int i = 0; i < arranged.n && i < POLISHED; i++) {
+        sc_local_polish(s, &arranged.at[i]);
+        take_better(best, &arranged.at[i]);
+    }
+}
+
+/* The search as the options ask for it; with padding that of divisors alone comes first, so that
+ * the result is never behind it: half of what there is to spend is its own. */
+static void search_all(sc_point *best, sc_misfit *misfit, sc_local *s, double bound,
+                       const sc_map_options *o)
+{
+    const uint64_t all = s->left;
     sc_einsum step = *s->scorer->e; /* of a sequential dimension, one step at a time */
     if (s->scorer->sequential >= 0)
         step.bound[s->scorer->sequential] = 1;
     if (o->plain) {
-        map_plainly(best, k, s, &step, o);
+        starts none = {0};
+        *best = map_plainly(&none, s, &step, o->divisors);
+        *misfit = none.misfit;
         return;
     }
-    const int n =
-        sc_spatial_choices(choice, &k->misfit, &step, s->scorer->a, bound, o->divisors, s->limits);
-    for (int i = 0; i < n; i++)
-        grow_starts(k, s, &choice[i]);
-    starts arranged = {0};
-    for (int i = 0; i < k->n; i++) {
-        sc_local_arrange(s, &k->at[i]);
-        keep_start(&arranged, &k->at[i]);
-    }
-    for (int i = 0; i < arranged.n && i < POLISHED; i++) {
-        sc_local_polish(s, &arranged.at[i]);
-        if (sc_point_better(&arranged.at[i], best))
-            *best = arranged.at[i];
-    }
-}
-
-/* Where the outermost level has no room for padding, dimensions are split by their divisors. */
-static void search_unpadded(sc_point *best, starts *k, sc_local *s, double bound,
-                            const sc_map_options *o, uint64_t budget)
-{
-    sc_map_options unpadded = *o;
-    unpadded.divisors = true;
-    s->left = budget;
-    k->misfit.code = SC_FITS;
-    search(best, k, s, bound, &unpadded);
+    s->left = all - all / 2;
+    search(best, misfit, s, &step, bound, true);
+    s->left += all / 2;
+    if (!o->divisors)
+        search(best, misfit, s, &step, bound, false);
 }
 
 /* Go on from the best mapping to a proof; then for less energy at the same cycles. */
@@ -273,7 +289,7 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     sc_limits limits;
     sc_local s = {.scorer = &scorer, .left = budget};
     sc_point best = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
-    starts kept = {0};
+    sc_misfit missed = {SC_FITS, 0, -1, 0, 0};
     sc_mapped r = {.lower_bound_cycles = bound};
 
     if (o->constraints) {
@@ -283,12 +299,9 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     /* the outermost level holds the whole op, however it is mapped */
     const sc_misfit outermost =
         sc_footprint_fit(a, 0, e, (uint8_t)((1u << e->n_tensors) - 1), e->bound);
-    search(&best, &kept, &s, bound, o);
+    search_all(&best, &missed, &s, bound, o);
     if (s.status == SC_OK && s.limits && best.cycles == HUGE_VAL)
         s.status = start_from_any(&best, &s);
-    else if (best.cycles == HUGE_VAL && outermost.code == SC_FITS &&
-             (kept.misfit.code == SC_FITS || kept.misfit.level == 0))
-        search_unpadded(&best, &kept, &s, bound, o, budget);
     if (s.status != SC_OK)
         return s.status;
     r.evaluations = budget - s.left;
@@ -308,13 +321,13 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
         r.misfit = (sc_misfit){SC_MISFIT_CONSTRAINTS, 0, -1, 0, 0};
     } else if (outermost.code != SC_FITS) {
         r.misfit = outermost;
-    } else if (kept.misfit.code == SC_FITS) {
+    } else if (missed.code == SC_FITS) {
         return sc_fail(SC_EINVAL,
                        "op %s: no way to lay it on the array was found; give the array a dataflow "
                        "that keeps a tensor which the op has",
                        e->name);
     } else {
-        r.misfit = kept.misfit;
+        r.misfit = missed;
     }
     *out = r;
     return SC_OK;
