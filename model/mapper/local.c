@@ -30,10 +30,10 @@ static bool obey(const sc_local *s, sc_mapping *m)
  * it cannot be told. */
 static bool look_or_count(sc_local *s, sc_point *q, const sc_mapping *m)
 {
-    const sc_seen_at at = sc_seen_find(&s->seen, m);
+    const sc_scored_at at = sc_scored_find(s->scored, m);
     if (at.known) {
-        q->cycles = s->seen.cycles[at.place];
-        q->energy_pj = s->seen.energy_pj[at.place];
+        q->cycles = s->scored->cycles[at.place];
+        q->energy_pj = s->scored->energy_pj[at.place];
         return true;
     }
     if (s->left == 0 || sc_mapping_fit_padded(m, s->scorer->e, s->scorer->a).code != SC_FITS)
@@ -45,7 +45,7 @@ static bool look_or_count(sc_local *s, sc_point *q, const sc_mapping *m)
     }
     q->cycles = s->scratch.total_cycles;
     q->energy_pj = s->scratch.cost.energy_pj;
-    sc_seen_put(&s->seen, &at, q->cycles, q->energy_pj);
+    sc_scored_put(s->scored, &at, q->cycles, q->energy_pj);
     return true;
 }
 

@@ -3,7 +3,7 @@
 /** Local search: small changes of one mapping, each evaluated exactly. */
 #include "model/mapper/limits.h"
 #include "model/mapper/score.h"
-#include "model/mapper/seen.h"
+#include "model/mapper/scored.h"
 
 /** A mapping and what it scores. */
 typedef struct sc_point {
@@ -21,7 +21,7 @@ typedef struct sc_local {
     uint64_t left;           /* evaluations */
     sc_status status;        /* first failure; nothing more is tried after it */
     sc_mapped scratch;
-    sc_seen seen; /* what was counted before is looked up */
+    sc_scored *scored; /* what was counted before is looked up */
 } sc_local;
 
 /** Score p's mapping, with limits in the order they ask for; it stays unscored if it does not fit

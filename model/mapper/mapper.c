@@ -61,15 +61,19 @@ static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
 {
     const sc_scorer *with = s->scorer;
     starts own = {0};
+    sc_point grown[SC_GROWTHS] = {0}; /* the last of each kind */
     for (unsigned halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
         const sc_arch smaller = with_smaller_buffer(with->a, halvings);
         for (int how = 0; how < SC_GROWTHS; how++) {
             sc_point p = {0};
+            if (halvings > 0 && grown[how].mapping.n_levels > 0 && sc_mapping_fit_padded(&grown[how].mapping, with->e, &smaller).code == SC_FITS)
+                continue; /* would grow as large again */
             const sc_misfit misfit =
                 sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how, s->limits);
             if (with->sequential >= 0)
                 sc_tile_repeat(&p.mapping, with->sequential, with->e->bound[with->sequential]);
             if (misfit.code == SC_FITS) {
+                grown[how] = p;
                 sc_local_score(s, &p);
                 if (p.cycles < HUGE_VAL)
                     keep_start(&own, &p);
@@ -214,21 +218,51 @@ static void take_better(sc_point *best, const sc_point *p)
         *best = *p;
 }
 
-/* Starts on every spatial choice, and the fixed rule's; the best of them arranged, the best of
- * those polished. */
-static void search(sc_point *best, sc_misfit *misfit, sc_local *s, const sc_einsum *step,
+/* What one search has begun with; the next one need not begin there again. */
+typedef struct begun {
+    int n;
+    sc_spatial choice[SC_MAX_SPATIAL];
+    sc_point plain;
+} begun;
+
+/* Steps that tiles share out in prime factors, so that none is padded. */
+static bool grows_unpadded(uint64_t steps)
+{
+    for (uint64_t p = 2; p <= SC_LONGEST_EXACT_PRIME; p++)
+        while (steps % p == 0)
+            steps /= p;
+    return steps == 1;
+}
+
+/* Whether the choice is one of divisors that the search before has grown tiles on, alike. */
+static bool grown_before(const begun *before, const sc_einsum *e, const sc_spatial *choice)
+{
+    for (int d = 0; d < e->n_dims; d++)
+        if (!grows_unpadded(choice->steps[d]))
+            return false;
+    for (int i = 0; i < before->n; i++)
+        if (sc_spatial_same(&before->choice[i], choice, e))
+            return true;
+    return false;
+}
+
+/* Starts on every spatial choice, and the fixed rule's, but for those that *b has; the best of
+ * them arranged, the best of those polished. Then *b has these. */
+static void search(sc_point *best, sc_misfit *misfit, sc_local *s, begun *b, const sc_einsum *step,
                    double bound, bool divisors)
 {
-    sc_spatial choice[SC_MAX_SPATIAL];
-    starts kept = {0}, arranged = {0};
-    const int n =
-        sc_spatial_choices(choice, &kept.misfit, step, s->scorer->a, bound, divisors, s->limits);
-    for (int i = 0; i < n; i++)
-        grow_starts(&kept, s, &choice[i]);
-    const sc_point plain = map_plainly(&kept, s, step, divisors);
-    take_better(best, &plain);
-    if (plain.cycles < HUGE_VAL)
-        keep_start(&kept, &plain);
+    begun now;
+    starts kept = {.misfit = *misfit}, arranged = {0};
+    now.n = sc_spatial_choices(now.choice, misfit, step, s->scorer->a, bound, divisors, s->limits);
+    if (misfit->code != SC_FITS)
+        kept.misfit = *misfit;
+    for (int i = 0; i < now.n; i++)
+        if (!grown_before(b, step, &now.choice[i]))
+            grow_starts(&kept, s, &now.choice[i]);
+    now.plain = map_plainly(&kept, s, step, divisors);
+    take_better(best, &now.plain);
+    if (now.plain.cycles != b->plain.cycles || now.plain.energy_pj != b->plain.energy_pj)
+        keep_start(&kept, &now.plain);
     *misfit = kept.misfit;
     for (int i = 0; i < kept.n; i++) {
         sc_local_arrange(s, &kept.at[i]);
@@ -238,6 +272,7 @@ static void search(sc_point *best, sc_misfit *misfit, sc_local *s, const sc_eins
         sc_local_polish(s, &arranged.at[i]);
         take_better(best, &arranged.at[i]);
     }
+    *b = now;
 }
 
 /* The search as the options ask for it; with padding that of divisors alone comes first, so that
@@ -246,6 +281,7 @@ static void search_all(sc_point *best, sc_misfit *misfit, sc_local *s, double bo
                        const sc_map_options *o)
 {
     const uint64_t all = s->left;
+    begun b = {.plain = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL}};
     sc_einsum step = *s->scorer->e; /* of a sequential dimension, one step at a time */
     if (s->scorer->sequential >= 0)
         step.bound[s->scorer->sequential] = 1;
@@ -256,10 +292,10 @@ static void search_all(sc_point *best, sc_misfit *misfit, sc_local *s, double bo
         return;
     }
     s->left = all - all / 2;
-    search(best, misfit, s, &step, bound, true);
+    search(best, misfit, s, &b, &step, bound, true);
     s->left += all / 2;
     if (!o->divisors)
-        search(best, misfit, s, &step, bound, false);
+        search(best, misfit, s, &b, &step, bound, false);
 }
 
 /* Go on from the best mapping to a proof; then for less energy at the same cycles. */
@@ -287,11 +323,13 @@ sc_status sc_map_op(sc_mapped *out, const sc_einsum *e, const sc_arch *a, const 
     sc_scorer scorer;
     sc_scorer_init(&scorer, e, a, o);
     sc_limits limits;
-    sc_local s = {.scorer = &scorer, .left = budget};
+    sc_scored scored;
+    sc_local s = {.scorer = &scorer, .left = budget, .scored = &scored};
     sc_point best = {.cycles = HUGE_VAL, .energy_pj = HUGE_VAL};
     sc_misfit missed = {SC_FITS, 0, -1, 0, 0};
     sc_mapped r = {.lower_bound_cycles = bound};
 
+    sc_scored_clear(&scored);
     if (o->constraints) {
         sc_limits_init(&limits, o->constraints, e, scorer.sequential);
         s.limits = &limits;

@@ -501,6 +501,20 @@ static void sort_choices(sc_spatial *choice, int n)
     }
 }
 
+bool sc_spatial_same(const sc_spatial *x, const sc_spatial *y, const sc_einsum *e)
+{
+    if (x->dataflow != y->dataflow || memcmp(x->steps, y->steps, e->n_dims * sizeof *x->steps) != 0)
+        return false;
+    for (int level = 0; level < SC_MAX_LEVELS; level++) {
+        const sc_loops *a = &x->loops[level], *b = &y->loops[level];
+        if (a->n != b->n || x->split[level] != y->split[level] ||
+            x->diagonal[level] != y->diagonal[level] || memcmp(a->dim, b->dim, a->n) != 0 ||
+            memcmp(a->factor, b->factor, a->n * sizeof *a->factor) != 0)
+            return false;
+    }
+    return true;
+}
+
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
                        const sc_arch *a, double floor_cycles, bool divisors,
                        const sc_limits *limits)

@@ -31,4 +31,7 @@ enum {
 int sc_spatial_choices(sc_spatial out[SC_MAX_SPATIAL], sc_misfit *misfit, const sc_einsum *e,
                        const sc_arch *a, double floor_cycles, bool divisors,
                        const sc_limits *limits);
+
+/** Whether two choices lay the op out alike. */
+bool sc_spatial_same(const sc_spatial *x, const sc_spatial *y, const sc_einsum *e);
 #endif

@@ -8,7 +8,6 @@
 #include "model/mapper/footprint.h"
 
 enum {
-    LONGEST_EXACT_PRIME = 7, /* a larger prime that does not fit whole is halved and padded */
     LONG_PASS_COLUMNS = 4 /* a pass of so many array columns hides its ramp; double-buffered: 1 */
 };
 
@@ -35,7 +34,7 @@ typedef struct step {
  * half of it, padded, or its least divisor where nothing may be padded. */
 static step next_step(uint64_t steps, bool whole, bool divisors)
 {
-    for (uint64_t p = 2; p <= LONGEST_EXACT_PRIME; p++)
+    for (uint64_t p = 2; p <= SC_LONGEST_EXACT_PRIME; p++)
         if (steps % p == 0)
             return (step){p, steps / p};
     if (whole)
@@ -95,7 +94,8 @@ static uint64_t growth_allowed(const growth *g, const sc_loops *loops, int level
     return g->limits->most[level][SC_IN_TIME][dim] / has;
 }
 
-/* The next step of a dimension that fits, and the traffic after it; factor 0 if none fits. */
+/* The next step of a dimension that fits, and the traffic after it; factor 0 if none fits, and
+ * *cost as it was. */
 static step try_grow(growth *g, const sc_loops *loops, int level, uint8_t keep, unsigned dim,
                      double *cost)
 {
@@ -108,7 +108,8 @@ static step try_grow(growth *g, const sc_loops *loops, int level, uint8_t keep, 
         g->extent[dim] = extent * s.factor;
         g->left[dim] = s.after;
         const bool fits = sc_footprint_fit(g->a, level, g->e, keep, g->extent).code == SC_FITS;
-        *cost = traffic(g);
+        if (fits)
+            *cost = traffic(g);
         g->extent[dim] = extent;
         g->left[dim] = left;
         if (fits)
@@ -159,7 +160,7 @@ static void grow_by_traffic(growth *g, sc_loops *loops, int level, uint8_t keep,
         step best_step = {0, 0};
         double best_cost = now;
         for (unsigned d = 0; d < g->e->n_dims; d++) {
-            double cost;
+            double cost = HUGE_VAL;
             if (g->left[d] < 2)
                 continue;
             const step s = try_grow(g, loops, level, keep, d, &cost);

@@ -3,6 +3,9 @@
 /** Tile sizes level by level, grown from the inside out while they fit. */
 #include "model/mapper/spatial.h"
 
+/** A larger prime that does not fit whole is halved and padded. */
+enum { SC_LONGEST_EXACT_PRIME = 7 };
+
 /** How a tile is grown at the innermost buffer. */
 typedef enum sc_growth {
     SC_GROW_TRAFFIC, /* by the least words brought in from outside */

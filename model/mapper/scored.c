@@ -1,4 +1,6 @@
-#include "model/mapper/seen.h"
+#include "model/mapper/scored.h"
+
+#include <string.h>
 
 #include "core/hash.h"
 
@@ -17,7 +19,12 @@ static size_t put_loops(uint64_t *word, const sc_loops *loops, unsigned split, u
     return n;
 }
 
-sc_seen_at sc_seen_find(const sc_seen *s, const sc_mapping *m)
+void sc_scored_clear(sc_scored *s)
+{
+    memset(s->name, 0, sizeof s->name);
+}
+
+sc_scored_at sc_scored_find(const sc_scored *s, const sc_mapping *m)
 {
     uint64_t word[MAX_WORDS];
     size_t n = 0;
@@ -28,12 +35,12 @@ sc_seen_at sc_seen_find(const sc_seen *s, const sc_mapping *m)
         n += put_loops(word + n, &b->spatial, b->split, 2);
     }
     const sc_hash128 h = sc_hash128_of(word, n * sizeof *word);
-    sc_seen_at at = {.name = {h.hi, h.lo | 1}, .place = (unsigned)(h.hi % SC_SEEN)};
+    sc_scored_at at = {.name = {h.hi, h.lo | 1}, .place = (unsigned)(h.hi % SC_SCORED)};
     at.known = s->name[at.place][0] == at.name[0] && s->name[at.place][1] == at.name[1];
     return at;
 }
 
-void sc_seen_put(sc_seen *s, const sc_seen_at *at, double cycles, double energy_pj)
+void sc_scored_put(sc_scored *s, const sc_scored_at *at, double cycles, double energy_pj)
 {
     s->name[at->place][0] = at->name[0];
     s->name[at->place][1] = at->name[1];
