@@ -165,6 +165,32 @@ static void test_rules_hold_on_random_designs(void **state)
     assert_true(fitted > 200);
 }
 
+/* The search is never behind the fixed rule, with padding or without, nor with padding behind the
+ * search without: each is among what it has looked at, whatever there is to spend. */
+static void test_search_is_never_behind_its_parts(void **state)
+{
+    int compared = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        sc_rng r;
+        sc_rng_init(&r, 31, 1, i);
+        const sc_einsum e = random_einsum(&r);
+        const sc_arch a = random_arch(&r);
+        const sc_mapped padded = map_with(&e, &a, false, false);
+        for (int part = 1; part < 4; part++) {
+            const bool plain = part & 1, divisors = part & 2;
+            const sc_mapped m = map_with(&e, &a, plain, divisors);
+            if (m.misfit.code != SC_FITS)
+                continue;
+            compared++;
+            assert_int_equal(padded.misfit.code, SC_FITS);
+            assert_true(padded.total_cycles <= m.total_cycles);
+            if (plain && divisors)
+                assert_true(map_with(&e, &a, false, true).total_cycles <= m.total_cycles);
+        }
+    }
+    assert_true(compared > 800);
+}
+
 /* On 8 x 16 double-buffered, that can run all three dataflows: K = 12 lies 6 high in 2 steps, N =
  * 40 lies ceil(40 / 3) = 14 wide in 3 steps of 42. 6 passes of 5 cycles, each no shorter than the 8
  * rows that load behind it: 5 * 8 and one whole pass of 5 + 2 * 8 + 16 - 2. The
@@ -273,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_unpadded_factors_divide),
         cmocka_unit_test(test_unpadded_in_time),
         cmocka_unit_test(test_rules_hold_on_random_designs),
+        cmocka_unit_test(test_search_is_never_behind_its_parts),
         cmocka_unit_test(test_plain_keeps_weights),
         cmocka_unit_test(test_plain_is_the_systolic_model),
         cmocka_unit_test(test_plain_depthwise),

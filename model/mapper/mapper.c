@@ -19,7 +19,7 @@ enum {
     MAX_HALVINGS = 4,
     KEPT_STARTS = 9,
     KEPT_OF_CHOICE = 1,
-    POLISHED = 5
+    POLISHED = 4
 };
 
 /* The best starts so far, best first; unscored ones have HUGE_VAL cycles. */
@@ -66,7 +66,8 @@ static void grow_starts(starts *k, sc_local *s, const sc_spatial *choice)
         const sc_arch smaller = with_smaller_buffer(with->a, halvings);
         for (int how = 0; how < SC_GROWTHS; how++) {
             sc_point p = {0};
-            if (halvings > 0 && grown[how].mapping.n_levels > 0 && sc_mapping_fit_padded(&grown[how].mapping, with->e, &smaller).code == SC_FITS)
+            if (halvings > 0 && grown[how].mapping.n_levels > 0 &&
+                sc_mapping_fit_padded(&grown[how].mapping, with->e, &smaller).code == SC_FITS)
                 continue; /* would grow as large again */
             const sc_misfit misfit =
                 sc_tile_grow(&p.mapping, with->e, &smaller, choice, (sc_growth)how, s->limits);

@@ -9,7 +9,7 @@
 
 const char *sc_model_version(void)
 {
-    return "6"; /* raise with every change of arithmetic: stored results are keyed by it */
+    return "7"; /* raise with every change of arithmetic: stored results are keyed by it */
 }
 
 static const char *keep_text(sc_arena *a, const char *text)
