@@ -276,6 +276,18 @@ static void search(sc_point *best, sc_misfit *misfit, sc_local *s, begun *b, con
     *b = now;
 }
 
+/* The fixed rule alone. Where the outermost level has no room for padding, dimensions are split by
+ * their divisors. */
+static void search_plainly(sc_point *best, sc_misfit *misfit, sc_local *s, const sc_einsum *step,
+                           bool divisors)
+{
+    starts none = {0};
+    *best = map_plainly(&none, s, step, divisors);
+    if (best->cycles == HUGE_VAL && !divisors)
+        *best = map_plainly(&none, s, step, true);
+    *misfit = none.misfit;
+}
+
 /* The search as the options ask for it; with padding that of divisors alone comes first, so that
  * the result is never behind it: half of what there is to spend is its own. */
 static void search_all(sc_point *best, sc_misfit *misfit, sc_local *s, double bound,
@@ -287,9 +299,7 @@ static void search_all(sc_point *best, sc_misfit *misfit, sc_local *s, double bo
     if (s->scorer->sequential >= 0)
         step.bound[s->scorer->sequential] = 1;
     if (o->plain) {
-        starts none = {0};
-        *best = map_plainly(&none, s, &step, o->divisors);
-        *misfit = none.misfit;
+        search_plainly(best, misfit, s, &step, o->divisors);
         return;
     }
     s->left = all - all / 2;
