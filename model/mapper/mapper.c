@@ -14,12 +14,12 @@
 #include "model/mapper/tile.h"
 
 enum {
-    DEFAULT_BUDGET = 4000,
+    DEFAULT_BUDGET = 8000,
     POLISH_BUDGET = 1000,
     MAX_HALVINGS = 4,
     KEPT_STARTS = 9,
     KEPT_OF_CHOICE = 1,
-    POLISHED = 4
+    POLISHED = 5
 };
 
 /* The best starts so far, best first; unscored ones have HUGE_VAL cycles. */
@@ -260,16 +260,21 @@ static void search(sc_point *best, sc_misfit *misfit, sc_local *s, begun *b, con
     for (int i = 0; i < now.n; i++)
         if (!grown_before(b, step, &now.choice[i]))
             grow_starts(&kept, s, &now.choice[i]);
-    now.plain = map_plainly(&kept, s, step, divisors);
-    take_better(best, &now.plain);
-    if (now.plain.cycles != b->plain.cycles || now.plain.energy_pj != b->plain.energy_pj)
-        keep_start(&kept, &now.plain);
+    sc_point plain = now.plain = map_plainly(&kept, s, step, divisors);
+    take_better(best, &plain);
     *misfit = kept.misfit;
     for (int i = 0; i < kept.n; i++) {
         sc_local_arrange(s, &kept.at[i]);
         keep_start(&arranged, &kept.at[i]);
     }
-    for (int i = 0; i < arranged.n && i < POLISHED; i++) {
+    /* beside the others, where it is as good as they: none of them is left out for it */
+    const bool another = plain.cycles != b->plain.cycles || plain.energy_pj != b->plain.energy_pj;
+    const int last = (arranged.n < POLISHED ? arranged.n : POLISHED) - 1;
+    if (another && (last < 0 || sc_point_better(&plain, &arranged.at[last]))) {
+        sc_local_polish(s, &plain);
+        take_better(best, &plain);
+    }
+    for (int i = 0; i <= last; i++) {
         sc_local_polish(s, &arranged.at[i]);
         take_better(best, &arranged.at[i]);
     }
