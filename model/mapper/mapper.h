@@ -11,7 +11,8 @@
 
 typedef struct sc_map_options {
     uint32_t version;
-    uint64_t budget;    /* exact evaluations at most, 0 = the default; work, not time */
+    uint64_t budget;    /* exact evaluations at most, 0 = the default; work, not time; half of
+                           them without padding */
     double input_share; /* share of the input's bounding box that exists outside the innermost
                            buffer: below 1 for convs with zero padding; in (0, 1] */
     int sequential;     /* 1 + a dimension whose steps wait for one another (a recurrent op's): it
@@ -47,6 +48,7 @@ typedef struct sc_mapped {
 
 /**
  * Map one op. Objective: least cycles, then least energy, then first found; with `plain` none.
+ * Never slower than with `plain`, with `divisors` or with both.
  * Constraints hold for the padded factors; where they multiply to more than a bound the op is
  * padded to them.
  * @return SC_OK, also when nothing fits (see misfit; SC_MISFIT_CONSTRAINTS: ask sc_map_blockers());
