@@ -180,6 +180,18 @@ def peak_per_watt(design):
     return design["peak_macs_per_s"] / design["tdp_w"] / 1e9
 
 
+def bandwidth_per_watt(design):
+    return 2 * peak_per_watt(design) / design["ridge"]
+
+
+def gb_per_memory_watt(design, memory):
+    return 2 * design["peak_macs_per_s"] / design["ridge"] / design["tdp"][memory] / 1e9
+
+
+def bytes_a_sample(e):
+    return e["dram_bytes"] / (e["throughput_per_s"] * e["latency_s"])
+
+
 def why(found):
     """Ratio = utilisation x peak / TDP: the two factors of each network, and their ceilings."""
     rows = [r for r in found["rows"] if "spec" in r]
@@ -191,16 +203,21 @@ def why(found):
     share = tdp["clock"] / (chip["tdp_w"] - tdp["clock"] - tdp["leakage"])
     lines = ["## Why the ratios are what they are", "",
              "Throughput / TDP is utilisation x (peak MACs a second / TDP) / MACs a sample, so a ratio has two "
-             "factors: how much better the", "MACs are used, and how many of them a watt carries.", ""]
+             "factors: how much better the", "MACs are used, and how many of them a watt carries. Behind them: the most "
+             "that the first could be, were all MACs busy; bandwidth of the", "main memory a watt of TDP and bytes of "
+             "it a sample, which rule instead where it is the limit; and the share of the time in depthwise convolutions. "
+             "All figures but", "the shares are in times the plain shrunk chip's.", ""]
     lines += table(
-        ["network", "utilisation, times the old chip's", "peak/TDP, times", "ratio",
-         "depthwise share of the time: old chip, new", "most that utilisation could give"],
-        [[r["network"],
+        ["network", "ratio", "= utilisation", "x peak/TDP", "most that utilisation could be",
+         "bandwidth/TDP", "bytes a sample", "depthwise: old chip, new"],
+        [[r["network"], "%.2f" % over(r, "plain"),
           "%.2f" % (r["whole"]["utilization"] / r["base"]["plain"]["utilization"]),
           "%.2f" % (peak_per_watt(r["design"]) / peak_per_watt(chip)),
-          "%.2f" % over(r, "plain"),
-          "%.0f %%, %.0f %%" % (100 * r["base"]["plain"]["depthwise"], 100 * r["whole"]["depthwise"]),
-          "%.2f" % (1 / r["base"]["plain"]["utilization"])] for r in rows])
+          "%.2f" % (1 / r["base"]["plain"]["utilization"]),
+          "%.2f" % (bandwidth_per_watt(r["design"]) / bandwidth_per_watt(chip)),
+          "%.2f" % (bytes_a_sample(r["whole"]) / bytes_a_sample(r["base"]["plain"])),
+          "%.0f %%, %.0f %%" % (100 * r["base"]["plain"]["depthwise"], 100 * r["whole"]["depthwise"])]
+         for r in rows])
     lines += ["The shrunk chip carries %.0f GMAC/s a watt; the designs above carry %.0f to %.0f. Of its %.0f W, "
               "MACs and their registers are %.0f %%," % (
                   peak_per_watt(chip), min(peak_per_watt(r["design"]) for r in rows),
@@ -212,7 +229,7 @@ def why(found):
                   1 / (core * (1 + share))),
               "as many MACs a watt: that is the second factor's ceiling for any design in these tables. Where the "
               "watts of the new designs go:", ""]
-    return lines + watts(rows, chip) + remarks(rows)
+    return lines + watts(rows, chip) + remarks(rows, chip)
 
 
 def watts(rows, chip):
@@ -232,7 +249,7 @@ def watts(rows, chip):
                  [[name] + ["%.0f" % (100 * v) for v in parts.values()] for name, parts in lists])
 
 
-def remarks(rows):
+def remarks(rows, chip):
     """What the tables say, in words: the text is fixed, its figures are not."""
     heavy = [r for r in rows if r["base"]["plain"]["depthwise"] >= 0.5]
     light = [r for r in rows if r["base"]["plain"]["depthwise"] < 0.5]
@@ -245,6 +262,13 @@ def remarks(rows):
                       geomean(over(r, "plain") for r in light)),
                   "  A depthwise convolution fills one diagonal of a 128 x 128 array; smaller arrays, or more "
                   "of them, are where the new designs gain."]
+    if heavy:
+        low = min(rows, key=lambda r: peak_per_watt(r["design"]))
+        lines += ["  What they gain in utilisation they pay for in part: small arrays carry fewer MACs a watt "
+                  "(%s: %.0f GMAC/s a watt), since every" % (low["network"],
+                                                              peak_per_watt(low["design"])),
+                  "  edge of an array reads and writes its buffer, and buffers, memory and clock are charged at "
+                  "their peak."]
     if full:
         lines += ["- %s use %.0f %% or more of the old chip's MACs as it is (%s): less than %.1f times is left "
                   "to a better schedule or shape, and" % (
@@ -252,8 +276,16 @@ def remarks(rows):
                       100 * min(r["base"]["plain"]["utilization"] for r in full),
                       ", ".join("%.0f %%" % (100 * r["base"]["plain"]["utilization"]) for r in full),
                       max(1 / r["base"]["plain"]["utilization"] for r in full)),
-                  "  smaller arrays that would fill better carry fewer MACs a watt, since every edge of an "
-                  "array reads and writes its buffer."]
+                  "  only more MACs a watt could bring the rest: the second factor is %s for them." %
+                  ", ".join("%.2f" % (peak_per_watt(r["design"]) / peak_per_watt(chip)) for r in full)]
+    bound = [r for r in rows if r["whole"]["bounds"][0][0] == "DRAM"]
+    if bound:
+        lines += ["- On %s main memory is what the new design waits for most. A watt of GDDR6 brings %s GB/s, one "
+                  "of the old chip's HBM %.1f:" % (
+                      ", ".join(r["network"] for r in bound),
+                      ", ".join("%.1f" % gb_per_memory_watt(r["design"], "DRAM") for r in bound),
+                      gb_per_memory_watt(chip, "HBM")),
+                  "  only fewer bytes a sample, or less chip around the pins, can gain there."]
     return lines + [""] if lines else []
 
 
