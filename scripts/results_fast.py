@@ -3,7 +3,8 @@
 
 Usage: scripts/results_fast.py SCANTLE [--trials N] [--seeds N] [--optimizer NAME] [--batch N] [--db FILE]
                                [--suite-trials N] [--suite-seeds N] [--ladder-trials N]
-                               [--compare NAME,...] [--long-trials N] [--out FOLDER] [NETWORK...]
+                               [--compare NAME,...] [--long-trials N] [--note TEXT] [--out FOLDER]
+                               [NETWORK...]
 
 Each network: the best designs of the `fast` space within the area and TDP of die-shrunk TPU-v3, for
 throughput per watt of TDP, every part of the method on, once a seed; beside them TPU-v3 as built
@@ -205,14 +206,16 @@ def measure(runner, network):
                for seed in range(1, options.seeds + 1)]
     base = baselines(runner, network)
     plain = base["plain"]["perf_per_tdp"]
-    studies = [s for s in studies if s["params"]]
+    tried = [(runner.evaluate(spec_of(s["params"]), network, "whole")["perf_per_tdp"] / plain, s)
+             for s in studies if s["params"]]
     row = {"network": network, "base": base}
-    if not studies:
+    if not tried:
         return row
-    best = max(studies, key=lambda s: s["value"])
+    best = max(tried, key=lambda pair: pair[0])[1]
     spec = spec_of(best["params"])
     design = runner.design(spec)
-    row.update(spec=spec, design=design, ridge=design["ridge"], params=best["params"], ratios=sorted(s["value"] / plain for s in studies),
+    row.update(spec=spec, design=design, ridge=design["ridge"], params=best["params"],
+               ratios=sorted(ratio for ratio, _ in tried),
                whole=runner.evaluate(spec, network, "whole"),
                apart=runner.evaluate(spec, network, "apart"),
                climb=runner.climb(spec, network),
@@ -263,6 +266,7 @@ def parse():
     parser.add_argument("--batch", type=int, default=16, help="trials between two proposals")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--db", default="results-fast.db")
+    parser.add_argument("--note", default="", help="a sentence for the head of the page")
     parser.add_argument("--out", default="docs/results")
     return parser.parse_intermixed_args()
 

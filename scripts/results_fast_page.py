@@ -25,6 +25,10 @@ def spread(values, form="%.2f"):
         values[0], values[-1])
 
 
+def seeds_text(n):
+    return "seed 1" if n == 1 else "seeds 1 to %d" % n
+
+
 def bounds_text(e):
     return ", ".join("%s %.0f %%" % (name, 100 * share) for name, share in e["bounds"][:2])
 
@@ -64,13 +68,14 @@ def head(found):
             "Written by `%s`;" % command_of(o),
             "model version %s. Objective: throughput per watt of TDP within the area and TDP of "
             "TPU-v3 shrunk to 7 nm;" % found["version"],
-            "%d trials of `%s` a network and seed, seeds 1 to %d. *Plain*: the old chip as it was "
-            "scheduled in its day" % (o.trials, o.optimizer, o.seeds),
+            "%d trials of `%s` a network and seed, %s. *Plain*: the old chip as it was "
+            "scheduled in its day" % (o.trials, o.optimizer, seeds_text(o.seeds)),
             "(docs/algorithms/plain_mapping.md: fixed rule, no padding, three-pass softmax, no fusion). "
             "*Scheduled*: the old chip with our mapper, padding,",
             "softmax, fusion and attention as one step: all that the new one has. Each at its best "
             "batch, of nine and of five or six. *As built*: TPU-v3 at 16 nm; its cycles are",
-            "those of the shrunk chip, its TDP is not. Ratios are of throughput / TDP.", "",
+            "those of the shrunk chip, its TDP is not. Ratios are of throughput / TDP."
+            + (" " + o.note if o.note else ""), "",
             "![Throughput per watt of TDP over die-shrunk TPU-v3](fast.svg)", ""]
 
 
@@ -129,8 +134,9 @@ def suite(found):
         return [geomean(row[key] for row in d["rows"]) for d in designs]
     worst = min(best["rows"], key=lambda row: row["over_plain"])
     lines = ["## One design for eight networks", "",
-             "%d trials, seeds 1 to %d, by the geometric mean of throughput / TDP. Geometric mean of the "
-             "ratios over plain: **%s** (median" % (o.suite_trials, o.suite_seeds,
+             "%d trials of `%s`, %s, by the geometric mean of throughput / TDP. Geometric mean of the "
+             "ratios over plain: **%s** (median" % (o.suite_trials, o.optimizer,
+                                                    seeds_text(o.suite_seeds),
                                                     spread(means("over_plain"))),
              "[min, max] of seeds; the aim is 2.4), over scheduled %s. Worst network of the best design: %s, "
              "%.2f. Each network is" % (spread(means("over_whole")), worst["network"],
@@ -263,21 +269,32 @@ def remarks(rows, chip):
                   "  A depthwise convolution fills one diagonal of a 128 x 128 array; smaller arrays, or more "
                   "of them, are where the new designs gain."]
     if heavy:
-        low = min(rows, key=lambda r: peak_per_watt(r["design"]))
+        low = min(heavy, key=lambda r: peak_per_watt(r["design"]))
         lines += ["  What they gain in utilisation they pay for in part: small arrays carry fewer MACs a watt "
                   "(%s: %.0f GMAC/s a watt), since every" % (low["network"],
                                                               peak_per_watt(low["design"])),
                   "  edge of an array reads and writes its buffer, and buffers, memory and clock are charged at "
                   "their peak."]
     if full:
-        lines += ["- %s use %.0f %% or more of the old chip's MACs as it is (%s): less than %.1f times is left "
-                  "to a better schedule or shape, and" % (
+        lines += ["- %s: %.0f %% or more of the old chip's MACs are busy as it is (%s). At most %.1f times is left "
+                  "to a better schedule or shape;" % (
                       ", ".join(r["network"] for r in full),
                       100 * min(r["base"]["plain"]["utilization"] for r in full),
                       ", ".join("%.0f %%" % (100 * r["base"]["plain"]["utilization"]) for r in full),
                       max(1 / r["base"]["plain"]["utilization"] for r in full)),
                   "  only more MACs a watt could bring the rest: the second factor is %s for them." %
                   ", ".join("%.2f" % (peak_per_watt(r["design"]) / peak_per_watt(chip)) for r in full)]
+    padded = [r for r in rows if r["network"] == "vit-b16" and
+              r["base"]["whole"]["perf_per_tdp"] > 3 * r["base"]["plain"]["perf_per_tdp"]]
+    if padded:
+        lines += ["- On %s most of the ratio is the plain schedule's fault: without padding its 197 tokens, a prime, "
+                  "divide onto nothing." % ", ".join(r["network"] for r in padded)]
+    worse = [r for r in rows if over(r, "whole") < 1 and ":decode" in r["network"]]
+    for r in worse:
+        lines += ["- %s: the old chip, scheduled, is better. It has 32 GiB for a batch of %d; the new design, with room "
+                  "for %d beside the weights, reads these" % (
+                      r["network"], r["base"]["whole"]["native_batch"], r["params"]["native_batch"]),
+                  "  for fewer tokens: 8 channels of GDDR6, 16 GiB, are the most that the space has."]
     bound = [r for r in rows if r["whole"]["bounds"][0][0] == "DRAM"]
     if bound:
         lines += ["- On %s main memory is what the new design waits for most. A watt of GDDR6 brings %s GB/s, one "
@@ -321,6 +338,7 @@ def differences(found):
             "paper's is an integer program stopped by time.",
             "  Attention as one step (docs/algorithms/cascade.md) is not in the paper: the rung `softmax` is "
             "its method.",
+            "  Ops that follow one another tile by tile (`tiles: on`) are not in it either, and are off here.",
             "- %d trials a network and seed; the paper used 5,000 on a cluster." % o.trials,
             "- Each op keeps the mapping that is fastest alone; it is not mapped anew for what fusion keeps.",
             ""]
