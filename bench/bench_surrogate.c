@@ -81,7 +81,7 @@ static sc_status begin(stand *s)
 int main(void)
 {
     static stand s;
-    sc_blas_one_thread();
+    (void)sc_blas_threads(1);
     if (begin(&s) == SC_OK) {
         const sc_nn_batch b = {.n = BATCH, .real = {s.x}};
         (void)learn(&s, &b); /* warm */

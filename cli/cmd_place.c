@@ -87,7 +87,7 @@ static int print_outcome(const sc_cli *cli, const sc_place_outcome *outcome, con
 static int show_progress(const sc_progress *now, void *payload)
 {
     sc_cli_progress *progress = payload;
-    sc_cli_progress_show(progress, now, "moves");
+    sc_cli_progress_show(progress, now, sc_cli_moves);
     return sc_cli_interrupted();
 }
 

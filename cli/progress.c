@@ -11,6 +11,7 @@
 #include "output.h"
 
 static const double repaint_s = 0.2;
+const sc_cli_counted sc_cli_trials = {"trials", true}, sc_cli_moves = {"moves", false};
 
 void sc_cli_progress_begin(sc_cli_progress *progress, const sc_cli_globals *globals)
 {
@@ -40,16 +41,16 @@ static void add_duration(char *out, size_t size, double seconds)
     }
 }
 
-void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, const char *what)
+void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, sc_cli_counted what)
 {
     out[0] = '\0';
     add(out, size, "%" PRIu64, now->done);
     if (now->total > 0)
         add(out, size, "/%" PRIu64, now->total);
-    add(out, size, " %s  %.3g/s", what, now->rate_per_s);
+    add(out, size, " %s  %.3g/s", what.name, now->rate_per_s);
     if (!isnan(now->best))
         add(out, size, "  best %.4g", now->best);
-    if (now->done > 0 && now->feasible < now->done)
+    if (now->done > 0 && what.has_infeasible)
         add(out, size, "  %.0f %% feasible", 100 * (double)now->feasible / (double)now->done);
     if (!isnan(now->eta_s)) {
         add(out, size, "  ETA ");
@@ -57,7 +58,7 @@ void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, const 
     }
 }
 
-void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, const char *what)
+void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what)
 {
     char line[160];
     if (!progress->shown || now->elapsed_s - progress->painted < repaint_s)
@@ -69,6 +70,6 @@ void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, con
 
 int sc_cli_progress_hook(const sc_progress *now, void *payload)
 {
-    sc_cli_progress_show(payload, now, "trials");
+    sc_cli_progress_show(payload, now, sc_cli_trials);
     return sc_cli_interrupted();
 }

@@ -13,9 +13,14 @@ void sc_cli_progress_begin(sc_cli_progress *progress, const sc_cli_globals *glob
 /** A sc_progress_fn; payload: the sc_cli_progress. Paints at most five lines a second, and asks to
  *  stop once the user pressed Ctrl-C. */
 int sc_cli_progress_hook(const sc_progress *now, void *payload);
-/** The line itself, of what is counted ("trials"), if it is time for one. */
-void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, const char *what);
-/** "312/1000 trials  41.2/s  best 183.1  34 % feasible  ETA 0:17"; all feasible is not said. out:
- *  size bytes. */
-void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, const char *what);
+/** What a run counts, and whether some of it may be infeasible. */
+typedef struct sc_cli_counted {
+    const char *name;
+    bool has_infeasible;
+} sc_cli_counted;
+extern const sc_cli_counted sc_cli_trials, sc_cli_moves;
+/** Paint the line if it is time for one. */
+void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what);
+/** "312/1000 trials  41.2/s  best 183.1  34 % feasible  ETA 0:17"; out: size bytes. */
+void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, sc_cli_counted what);
 #endif

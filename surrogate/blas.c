@@ -14,10 +14,12 @@ void GEMM(const char *flip_a, const char *flip_b, const blasint *m, const blasin
           const sc_real *b, const blasint *ldb, const sc_real *beta, sc_real *c,
           const blasint *ldc);
 
-void sc_blas_one_thread(void)
+int sc_blas_threads(int wanted)
 {
-    if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
-        openblas_set_num_threads(1);
+    if (openblas_get_parallel() == OPENBLAS_SEQUENTIAL)
+        return 1;
+    openblas_set_num_threads(1);
+    return wanted;
 }
 
 /* Fortran's matrices are column-major, so it is handed C' = B' A'. */

@@ -7,9 +7,10 @@
 #include "surrogate/real.h"
 
 /** Let OpenBLAS run in the thread that calls it: members of an ensemble are what runs side by side.
- *  A setting of the whole process; the serial OpenBLAS has no other. To be called before threads
- *  are. */
-void sc_blas_one_thread(void);
+ *  A setting of the whole process, to be made before threads are.
+ *  @return how many of the wanted threads may multiply at once: one with the serial OpenBLAS, whose
+ *  work buffers are not guarded (in Debian 12 two threads give wrong products), else all. */
+int sc_blas_threads(int wanted);
 
 /** A factor of a product. */
 typedef struct sc_factor {

@@ -30,7 +30,7 @@ const sc_encoder *sc_ensemble_encoder(const sc_ensemble *e)
 
 static int threads_of(int wanted, size_t jobs)
 {
-    const int most = wanted > 0 ? wanted : omp_get_max_threads();
+    const int most = sc_blas_threads(wanted > 0 ? wanted : omp_get_max_threads());
     return jobs < (size_t)most ? (int)(jobs ? jobs : 1) : most;
 }
 
@@ -140,7 +140,6 @@ static sc_status learn_members(school *c)
 {
     const int threads = threads_of(c->o->threads, c->e->members);
     const size_t members = c->e->members;
-    sc_blas_one_thread();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t m = 0; m < members; m++)
         c->status[m] = learn_member(c, m);
@@ -405,7 +404,6 @@ sc_status sc_ensemble_predict(sc_forecast *out, const sc_ensemble *e, const sc_d
         st = desk_init(&desks[i], e);
     if (st != SC_OK)
         goto done;
-    sc_blas_one_thread();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(most)
     for (size_t i = 0; i < batches; i++) {
         const size_t at = i * BATCH, left = n - at;

@@ -161,23 +161,21 @@ static void test_progress_line(void **state)
                        .elapsed_s = 7.5,
                        .rate_per_s = 41.23,
                        .eta_s = 16.7};
-    sc_cli_progress_text(line, sizeof line, &now, "trials");
+    sc_cli_progress_text(line, sizeof line, &now, sc_cli_trials);
     assert_string_equal(line, "312/1000 trials  41.2/s  best 183.1  25 % feasible  ETA 0:17");
     now = (sc_progress){.best = NAN, .eta_s = NAN};
-    sc_cli_progress_text(line, sizeof line, &now, "trials");
+    sc_cli_progress_text(line, sizeof line, &now, sc_cli_trials);
     assert_string_equal(line, "0 trials  0/s");
     now = (sc_progress){.done = 1, .best = NAN, .eta_s = 3661};
-    sc_cli_progress_text(line, sizeof line, &now, "trials");
+    sc_cli_progress_text(line, sizeof line, &now, sc_cli_trials);
     assert_string_equal(line, "1 trials  0/s  0 % feasible  ETA 1:01:01");
     now = (sc_progress){.done = 1, .best = NAN, .eta_s = 864000};
-    sc_cli_progress_text(line, sizeof line, &now, "trials");
+    sc_cli_progress_text(line, sizeof line, &now, sc_cli_trials);
     assert_string_equal(line, "1 trials  0/s  0 % feasible  ETA 10 days");
-    now.feasible = 1;
-    sc_cli_progress_text(line, sizeof line, &now, "moves");
+    sc_cli_progress_text(line, sizeof line, &now, sc_cli_moves);
     assert_string_equal(line, "1 moves  0/s  ETA 10 days");
-    now.feasible = 0;
     now.eta_s = INFINITY;
-    sc_cli_progress_text(line, 24, &now, "trials"); /* cut, never past the end */
+    sc_cli_progress_text(line, 24, &now, sc_cli_trials); /* cut, never past the end */
     assert_true(strlen(line) < 24);
 }
 
