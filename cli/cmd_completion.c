@@ -30,7 +30,7 @@ static int run(const sc_cli *cli)
 
 static const sc_cli_option options[] = {{.name = "output",
                                          .letter = 'o',
-                                         .kind = SC_CLI_FILE,
+                                         .kind = SC_CLI_OUTPUT,
                                          .argument = "FILE",
                                          .offset = offsetof(completion_values, output),
                                          .help = "write to FILE instead of standard output"},

@@ -91,7 +91,7 @@ static int run_onnx(const sc_cli *cli)
 
 static const sc_cli_option onnx_options[] = {{.name = "output",
                                               .letter = 'o',
-                                              .kind = SC_CLI_FILE,
+                                              .kind = SC_CLI_OUTPUT,
                                               .argument = "FILE",
                                               .offset = offsetof(onnx_values, output),
                                               .help = "write the network to FILE, as YAML"},

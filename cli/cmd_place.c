@@ -35,11 +35,12 @@ static json_t *outcome_json(const sc_place_outcome *o, const char *why, uint64_t
     if (why != NULL)
         return json_pack("{s:b, s:s}", "feasible", 0, "reason", why);
     json_t *root = cost_json(&o->best);
-    json_t *rest = json_pack("{s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible", 1,
-                             "placer", "sa", "stopped_by", sc_stop_name(o->stop), "seed",
-                             (json_int_t)seed, "moves", (json_int_t)o->moves, "accepted",
-                             (json_int_t)o->accepted, "elapsed_s", o->seconds, "legalised_um",
-                             o->legalised_um, "start", cost_json(&o->start), "output", output);
+    json_t *rest =
+        json_pack("{s:b, s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible",
+                  o->violations == 0, "legal", o->violations == 0, "placer", "sa", "stopped_by",
+                  sc_stop_name(o->stop), "seed", (json_int_t)seed, "moves", (json_int_t)o->moves,
+                  "accepted", (json_int_t)o->accepted, "elapsed_s", o->seconds, "legalised_um",
+                  o->legalised_um, "start", cost_json(&o->start), "output", output);
     (void)json_object_update(root, rest);
     json_decref(rest);
     return root;
@@ -50,6 +51,7 @@ static sc_status show_outcome(const json_t *root)
     static const sc_cli_field fields[] = {
         {"feasible", "feasible", SC_CLI_AS_TEXT},
         {"reason", "because", SC_CLI_AS_TEXT},
+        {"legal", "legal", SC_CLI_AS_TEXT},
         {"start.proxy_cost", "proxy cost before", SC_CLI_AS_NUMBER},
         {"proxy_cost", "proxy cost", SC_CLI_AS_NUMBER},
         {"wirelength_cost", "wirelength cost", SC_CLI_AS_NUMBER},
@@ -77,7 +79,10 @@ static int print_outcome(const sc_cli *cli, const sc_place_outcome *outcome, con
     json_decref(root);
     if (code != SC_EXIT_OK)
         return code;
-    if (why != NULL)
+    if (why == NULL && outcome->violations > 0)
+        sc_cli_note("fixed blocks break %llu rules of a legal placement; place score names them",
+                    (unsigned long long)outcome->violations);
+    if (why != NULL || outcome->violations > 0)
         return SC_EXIT_INFEASIBLE;
     return outcome->stop == SC_STOP_INTERRUPT ? SC_EXIT_STOPPED : SC_EXIT_OK;
 }

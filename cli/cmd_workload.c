@@ -111,7 +111,7 @@ static int run_export(const sc_cli *cli)
 
 static const sc_cli_option export_options[] = {{.name = "output",
                                                 .letter = 'o',
-                                                .kind = SC_CLI_FILE,
+                                                .kind = SC_CLI_OUTPUT,
                                                 .argument = "FILE",
                                                 .offset = offsetof(export_values, output),
                                                 .help = "write to FILE instead of standard output"},

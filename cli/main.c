@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "inputs.h"
 #include "message.h"
 #include "output.h"
 #include "scantle/design.h"
@@ -58,7 +59,7 @@ static int run(const sc_cli *cli)
     sc_status st = find_data();
     if (st != SC_OK)
         return sc_cli_fail_input(st);
-    const int code = sc_cli_try_outputs(cli);
+    const int code = sc_cli_try_outputs(cli, sc_cli_database(cli));
     return code == SC_EXIT_OK ? cli->command->run(cli) : code;
 }
 

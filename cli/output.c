@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -86,14 +87,46 @@ int sc_cli_write(const char *path, const char *text)
     return st == SC_OK ? SC_EXIT_OK : sc_cli_fail(st);
 }
 
-int sc_cli_try_outputs(const sc_cli *cli)
+static bool is_same_file(const struct stat *output, const char *path)
+{
+    struct stat other;
+    return path != NULL && stat(path, &other) == 0 && other.st_dev == output->st_dev &&
+           other.st_ino == output->st_ino;
+}
+
+static const char *text_of(const sc_cli *cli, const sc_cli_option *o)
+{
+    return *(const char *const *)((const char *)cli->values + o->offset);
+}
+
+/* The input that an output file would take the place of: an argument, the file of an option, the
+ * database; NULL if none. */
+static const char *input_at(const sc_cli *cli, const char *path, const char *database)
+{
+    struct stat output;
+    if (stat(path, &output) != 0)
+        return NULL;
+    for (size_t i = 0; i < cli->n_operands; i++)
+        if (is_same_file(&output, cli->operand[i]))
+            return "an argument";
+    for (const sc_cli_option *o = cli->command->options; o->name != NULL; o++)
+        if (o->kind == SC_CLI_FILE && is_same_file(&output, text_of(cli, o)))
+            return "the file of another option";
+    return is_same_file(&output, database) ? "the database" : NULL;
+}
+
+int sc_cli_try_outputs(const sc_cli *cli, const char *database)
 {
     for (const sc_cli_option *o = cli->command->options; o != NULL && o->name != NULL; o++) {
-        const char *path = NULL;
-        if (o->kind == SC_CLI_OUTPUT)
-            path = *(const char *const *)((const char *)cli->values + o->offset);
+        const char *path = o->kind == SC_CLI_OUTPUT ? text_of(cli, o) : NULL;
         if (path == NULL || strcmp(path, "-") == 0)
             continue;
+        const char *input = input_at(cli, path, database);
+        if (input != NULL) {
+            sc_cli_error("--%s: '%s' is %s, which would be lost: write to another file", o->name,
+                         path, input);
+            return SC_EXIT_USAGE;
+        }
         const sc_status st = sc_file_may_write(path);
         if (st != SC_OK)
             return sc_cli_fail(st);

@@ -35,9 +35,10 @@ int sc_cli_write(const char *path, const char *text);
 
 /**
  * Try every file that the command line asks to write (SC_CLI_OUTPUT), so that nothing is searched
- * for whose result has no place. @return an exit code, as sc_cli_write() would.
+ * for whose result has no place, and that none is an argument, the file of another option or the
+ * database. @return an exit code, as sc_cli_write() would; SC_EXIT_USAGE for an input.
  */
-int sc_cli_try_outputs(const sc_cli *cli);
+int sc_cli_try_outputs(const sc_cli *cli, const char *database);
 
 /** Flush standard output. @return code; or the code for a failing system, after saying so, if
  *  anything was lost while code claims more. Where the reader of a pipe has left, nothing is said

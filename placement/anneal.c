@@ -12,7 +12,7 @@ const sc_anneal_rule sc_anneal_usual = {.hot = 5e-5, .cold = 2e-6};
 
 enum {
     DOMAIN = 0x504c4143, /* of random streams */
-    BATCH = 256,         /* moves between looks at the clock */
+    BATCH = 256,         /* moves at one temperature */
     WINDOW = 512         /* moves of a kind between changes of its range */
 };
 
@@ -276,31 +276,58 @@ static bool wants_stop(const annealing *a, const sc_place_run *run, uint64_t mov
     return run->progress != NULL && run->progress(&p, run->payload) != 0;
 }
 
+/* When the clock is looked at: after so many moves that it is about every hundredth of a second,
+ * however long a move takes. */
+typedef struct watch {
+    double began, last, shown;
+    uint64_t next, every;
+} watch;
+
+/* @return false once the caller asks to stop. */
+static bool look(annealing *a, watch *w, double *share, const sc_place_run *run, uint64_t moves)
+{
+    const double now = sc_now();
+
+    if (now - w->last < 0.005 && w->every < 4096)
+        w->every *= 2;
+    else if (now - w->last > 0.02 && w->every > 1)
+        w->every /= 2;
+    w->last = now;
+    w->next = moves + w->every;
+    *share = spent(run, moves, now - w->began);
+    if (now - w->shown < 0.1)
+        return true;
+    w->shown = now;
+    return !wants_stop(a, run, moves, *share, now - w->began);
+}
+
 static void loop(annealing *a, sc_place_outcome *out, const sc_anneal_rule *rule,
                  const sc_place_run *run)
 {
-    const double began = sc_now();
-    double share = 0, shown = began;
+    const double now = sc_now();
+    watch w = {.began = now, .last = now, .shown = now, .next = 1, .every = 1};
+    double share = 0;
 
-    while (share < 1) {
-        a->temperature = rule->hot * pow(rule->cold / rule->hot, share);
-        for (int i = 0; i < BATCH && (run->moves == 0 || out->moves < run->moves); i++) {
-            out->accepted += step(a);
-            out->moves++;
+    for (;; out->moves++) {
+        if (out->moves % BATCH == 0) {
+            share = run->seconds > 0 ? share : spent(run, out->moves, 0);
+            a->temperature = rule->hot * pow(rule->cold / rule->hot, fmin(share, 1));
         }
-        const double now = sc_now();
-        share = spent(run, out->moves, now - began);
-        if (now - shown < 0.1)
-            continue;
-        shown = now;
-        if (wants_stop(a, run, out->moves, share, now - began)) {
+        if (out->moves >= w.next && !look(a, &w, &share, run, out->moves)) {
             out->stop = SC_STOP_INTERRUPT;
             break;
         }
+        if (run->moves > 0 && out->moves >= run->moves) {
+            out->stop = SC_STOP_BUDGET;
+            break;
+        }
+        if (run->seconds > 0 && share >= 1) {
+            out->stop = SC_STOP_TIME;
+            break;
+        }
+        out->accepted += step(a);
     }
-    if (out->stop == SC_RUNNING)
-        out->stop = run->moves > 0 && out->moves >= run->moves ? SC_STOP_BUDGET : SC_STOP_TIME;
-    out->seconds = sc_now() - began;
+    out->seconds = sc_now() - w.began;
 }
 
 sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
@@ -312,6 +339,8 @@ sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list
     sc_status st = begin(&a, run->seed);
     if (st == SC_OK && a.n_hard + a.n_soft > 0)
         loop(&a, out, rule, run);
+    else
+        out->stop = SC_STOP_EXHAUSTED; /* nothing can move */
     if (st == SC_OK) {
         keep_best(&a);
         sc_cost_set(cost, a.best);

@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "placement/anneal.h"
+#include "placement/legal.h"
 #include "placement/legalise.h"
 
 const char *sc_place_run_check(const sc_place_run *run)
@@ -15,6 +16,18 @@ const char *sc_place_run_check(const sc_place_run *run)
     if (run->moves == 0 && run->seconds == 0)
         return "place run: a budget of moves, of seconds or of both is needed";
     return NULL;
+}
+
+/* Rules that are broken all the same: by blocks that are fixed. */
+static sc_status count_violations(uint64_t *n, const sc_netlist *list, const sc_canvas *canvas,
+                                  const sc_spot *spot)
+{
+    sc_violation *violation = NULL;
+    size_t found = 0;
+    const sc_status st = sc_legal_check(&violation, &found, list, canvas, spot);
+    sc_free(violation);
+    *n = found;
+    return st;
 }
 
 /* From a legal start. */
@@ -29,6 +42,8 @@ static sc_status anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *
     if (st == SC_OK)
         memcpy(spot, sc_cost_spots(cost), list->n_blocks * sizeof *spot);
     sc_cost_destroy(cost);
+    if (st == SC_OK)
+        st = count_violations(&out->violations, list, canvas, spot);
     return st;
 }
 

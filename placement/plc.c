@@ -105,6 +105,10 @@ static void read_blockage(reading *r)
         fault(r, "a blockage should reach from lower left to upper right");
         return;
     }
+    if (b.rate < 0 || b.rate > 1) {
+        fault(r, "the rate of a blockage should be from 0 to 1, not %g", b.rate);
+        return;
+    }
     sc_blockage *grown = sc_realloc_array(canvas->blockage, canvas->n_blockages + 1, sizeof *grown);
     if (grown == NULL) {
         r->faults.text.status = SC_ENOMEM;

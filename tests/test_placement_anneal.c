@@ -265,6 +265,38 @@ static void test_interrupt(void **state)
     made_clear(&m);
 }
 
+/* What is fixed illegally is counted; where nothing can move that is why it ends. */
+static void test_fixed_illegal(void **state)
+{
+    sc_place_run run = SC_PLACE_RUN_INIT;
+    sc_place_outcome out;
+    char *why = NULL;
+    made m = make_of_texts(MACRO("a", "10", "10") MACRO("b", "10", "10"),
+                           HEAD "0 50 50 N 1\n1 52 50 N 1\n");
+    assert_int_equal(sc_place_anneal(m.placement, &out, &why, m.list, &usual, &run), SC_OK);
+    assert_null(why);
+    assert_int_equal(out.violations, 1);
+    assert_int_equal(out.stop, SC_STOP_EXHAUSTED);
+    assert_int_equal(out.moves, 0);
+    made_clear(&m);
+}
+
+/* A grid so fine that one move takes milliseconds does not outrun its time. */
+static void test_short_time(void **state)
+{
+    sc_place_run run = SC_PLACE_RUN_INIT;
+    sc_place_outcome out;
+    char *why = NULL;
+    made m = make_of_texts(MACRO("a", "10", "10") MACRO("b", "10", "10"),
+                           "# Columns : 700  Rows : 700\n# Width : 100  Height : 100\n"
+                           "0 50 50 N 0\n1 20 50 N 0\n");
+    run.seconds = 0.05;
+    assert_int_equal(sc_place_anneal(m.placement, &out, &why, m.list, &usual, &run), SC_OK);
+    assert_int_equal(out.stop, SC_STOP_TIME);
+    assert_true(out.moves < 256);
+    made_clear(&m);
+}
+
 static void test_bad_runs(void **state)
 {
     sc_place_run run = SC_PLACE_RUN_INIT;
@@ -336,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_no_place),       cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_anneal),         cmocka_unit_test(test_same_for_a_seed),
         cmocka_unit_test(test_known_optimum),  cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_fixed_illegal),  cmocka_unit_test(test_short_time),
         cmocka_unit_test(test_bad_runs),       cmocka_unit_test(test_written),
         cmocka_unit_test(test_memory),
     };

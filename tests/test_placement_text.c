@@ -245,6 +245,8 @@ static void test_bad_placements(void **state)
          "p:1:38: error: routes of 0 and 2; both should be positive"},
         {"# Blockage : 5 0 5 9 1\n",
          "p:1:23: error: a blockage should reach from lower left to upper right"},
+        {"# Blockage : 0 0 5 9 1.5\n",
+         "p:1:25: error: the rate of a blockage should be from 0 to 1, not 1.5"},
     };
     sc_netlist *n = NULL;
     assert_int_equal(sc_netlist_parse(&n, "n", two_blocks, sizeof two_blocks - 1), SC_OK);

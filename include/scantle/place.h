@@ -100,6 +100,7 @@ typedef struct sc_place_outcome {
     uint64_t moves, accepted;
     double seconds;
     double legalised_um; /**< how far hard macros went to make the start legal, in sum */
+    uint64_t violations; /**< rules of a legal placement that fixed blocks break */
 } sc_place_outcome;
 
 /**

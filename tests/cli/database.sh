@@ -65,3 +65,12 @@ run db verify --db whole.db
 says out "0 faults"
 
 finish
+
+# an output never takes the place of the database or of what was read
+cp named.db kept.db
+run export small --db named.db -o ./named.db
+expect 4
+says err "is the database, which would be lost"
+run report small --db named.db -o named.db
+expect 4
+cmp named.db kept.db || fail "the database was overwritten"

@@ -100,6 +100,11 @@ run place n.pb.txt --init p.plc --time 0.3 -o three.plc --json
 expect 0
 is stopped_by time
 
+cp p.plc kept.plc
+run place n.pb.txt --init p.plc --moves 10 -o ./p.plc
+expect 4
+says err "would be lost"
+cmp p.plc kept.plc || fail "the start was overwritten"
 run place n.pb.txt --init p.plc --moves 10
 expect 4
 says err "--output"
@@ -112,3 +117,11 @@ expect 2
 is feasible false
 says out "macro 'k' of 140 x 140 um is larger than the canvas of 100 x 100 um"
 [ ! -e four.plc ] || fail "a placement was written though there is none"
+
+# what is fixed stays where it is, and what it breaks is said
+sed -i 's/f: 140/f: 40/' n.pb.txt
+sed -i 's/^1 .*/1 50 50 N 1/; s/^3 .*/3 50 50 N 1/' p.plc
+run place n.pb.txt --init p.plc --moves 10 -o five.plc --json
+expect 2
+is legal false
+says err "place score names them"
