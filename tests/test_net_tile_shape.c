@@ -11,7 +11,9 @@
 #include "core/rng.h"
 #include "model/net/tile_group.h"
 
-enum { MOST = 6, ROWS = 64 };
+/* An op has at most six rows more than it reads: 4 taps two apart, with six rows of padding on
+ * either side. */
+enum { MOST = 6, TALLEST_INPUT = 64, ROWS = TALLEST_INPUT + 6 * MOST };
 
 /* A chain of windows over rows, one column wide, with sums of two earlier results where these have
  * the same rows. Member 0 reads the input from outside. */
@@ -91,7 +93,7 @@ static bool draw_chain(chain *c, sc_rng *r)
     c->g.batch = 1;
     c->g.n = n;
     c->g.n_outside = 1;
-    c->g.outside[0] = (sc_tile_outside){-1, true, {1, 1, 9 + draw(r, ROWS - 9), 1}, 1.0};
+    c->g.outside[0] = (sc_tile_outside){-1, true, {1, 1, 9 + draw(r, TALLEST_INPUT - 9), 1}, 1.0};
     for (uint32_t m = 0; m < n; m++) {
         bool summed = false;
         for (uint32_t k = 0; m > 1 && k + 1 < m && !summed; k++)
