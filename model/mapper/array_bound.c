@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "model/mapper/array_search.h"
+#include "model/mapper/footprint.h"
 
 /* Of the i-th level outside, on the whole chip. */
 static double instances_of(const sc_array_space *s, unsigned i)
@@ -175,6 +176,28 @@ bool sc_array_could_fit(const sc_array_search *q, unsigned set, const double *ov
             return false;
     }
     return true;
+}
+
+uint32_t sc_array_could_hold(const sc_array_search *q, const double *words, double children)
+{
+    const sc_array_space *s = &q->space;
+    const sc_level *inner = &s->a->level[s->inner];
+    double need[SC_MAX_TENSORS];
+    uint32_t hold = 0;
+    for (unsigned t = 0; t < s->n_tensors; t++)
+        need[t] =
+            sc_footprint_units(inner, &s->e->tensor[t], ceil(words[t] / children * (1 - 1e-12)));
+    for (unsigned set = 0; set < 1u << s->n_tensors; set++) {
+        double shared = 0;
+        bool fits = true;
+        for (unsigned t = 0; t < s->n_tensors; t++) {
+            fits &= !(set >> t & 1) || !inner->partitioned || need[t] <= q->room[t];
+            shared += set >> t & 1 ? need[t] : 0;
+        }
+        fits &= inner->partitioned || shared <= q->room[0];
+        hold |= (uint32_t)(fits || !inner->bounded) << set;
+    }
+    return hold;
 }
 
 double sc_array_macs(const sc_array_search *q, sc_dataflow f, const sc_extents *extent,

@@ -161,6 +161,7 @@ static bool prepare(sc_array_search *q)
     list_dataflows(q);
     list_shared(q);
     sc_swaps_find(&q->swaps, q->space.e);
+    sc_flat_init(&q->flat, &q->space, q->order, q->n_order);
     list_divided(q);
     list_rooms(q);
     list_keepings(q);
@@ -204,17 +205,34 @@ static double prove_once(sc_array_search *q, double floor)
     return proved;
 }
 
+/* Once through all mappings, from the lanes on where the op has no windows. */
+static double prove_all(sc_array_search *q, double floor)
+{
+    double proved = floor;
+    if (q->flat.is)
+        proved = sc_flat_prove(q, floor);
+    if (!q->flat.is) /* or its lanes found no room */
+        proved = sc_larger(proved, prove_once(q, floor));
+    return proved;
+}
+
 /* What is left to choose once lanes are known may take no more than a share of the nodes, so that a
  * bound that cannot be reached does not keep the others from a look; if that is what leaves a gap,
- * all again with more. */
+ * all again with more. If not, what others stood for is looked at itself. */
 static double prove(sc_array_search *q, double floor)
 {
     enum { LEAST_SHARE = 4096, MORE = 8 };
     double proved = floor;
-    for (uint64_t part = LEAST_SHARE;; part /= MORE) {
+    for (uint64_t part = LEAST_SHARE;;) {
         q->share = part > 0 ? q->budget / part + 1 : q->budget;
-        proved = sc_larger(proved, prove_once(q, floor));
-        if (proved >= q->best->cycles || !q->cut || part == 0 || sc_array_spent(q))
+        proved = sc_larger(proved, prove_all(q, floor));
+        if (proved >= q->best->cycles || sc_array_spent(q))
+            return proved;
+        if (q->cut && part > 0)
+            part /= MORE;
+        else if (q->flat.is && !q->flat.all)
+            sc_flat_forget_splits(&q->flat, true);
+        else
             return proved;
     }
 }

@@ -168,30 +168,6 @@ static void spread(sc_scoped *out, const walk *w, unsigned t, const child_words 
     *all = sc_larger(*all, sc_larger(s->compulsory[t], moved ? tile->by[first] : tile->still));
 }
 
-/* Which sets the innermost buffer could hold, of tiles of at least these words in a child, which
- * those inside it divide: bit 1 << set. */
-static uint32_t could_hold(const walk *w, const double *words)
-{
-    const sc_array_space *s = &w->q->space;
-    const sc_level *inner = &s->a->level[s->inner];
-    double need[SC_MAX_TENSORS];
-    uint32_t hold = 0;
-    for (unsigned t = 0; t < s->n_tensors; t++)
-        need[t] = sc_footprint_units(inner, &s->e->tensor[t],
-                                     ceil(words[t] / w->inner_children * (1 - 1e-12)));
-    for (unsigned set = 0; set < 1u << s->n_tensors; set++) {
-        double shared = 0;
-        bool fits = true;
-        for (unsigned t = 0; t < s->n_tensors; t++) {
-            fits &= !(set >> t & 1) || !inner->partitioned || need[t] <= w->q->room[t];
-            shared += set >> t & 1 ? need[t] : 0;
-        }
-        fits &= inner->partitioned || shared <= w->q->room[0];
-        hold |= (uint32_t)(fits || !inner->bounded) << set;
-    }
-    return hold;
-}
-
 /* Cycles of the innermost buffer's ports, by what it keeps. */
 static void list_ports(double *ports, const walk *w, const extents *most, double inside)
 {
@@ -215,7 +191,7 @@ static double keep_pairs(walk *w, unsigned k, const extents *most, const sc_grid
     sc_scoped by[2], words = {{{0}}}; /* by[1]: as if the innermost buffer kept all */
     double memory = HUGE_VAL, ports[1 << SC_MAX_TENSORS];
     unsigned kept = 0, now = UINT32_MAX;
-    const uint32_t hold = could_hold(w, f->words[w->at == 0]);
+    const uint32_t hold = sc_array_could_hold(q, f->words[w->at == 0], w->inner_children);
     const sc_grid_shares least = least_shares(w);
     list_ports(ports, w, most, f->inside);
     for (unsigned i = 0; i < n; i++) {

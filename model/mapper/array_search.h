@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "model/mapper/array.h"
+#include "model/mapper/array_flat.h"
 #include "model/mapper/array_grid.h"
 #include "model/mapper/array_space.h"
 #include "model/mapper/array_symmetry.h"
@@ -117,6 +118,7 @@ typedef struct sc_array_search {
     sc_array_place place[SC_DATAFLOWS + 1][SC_MAX_DIMS];
     double room[SC_MAX_TENSORS]; /* of an innermost buffer for each tensor, in what it counts in */
     sc_grid_ways grid[SC_ARRAY_GRIDS];
+    sc_flat flat;
 } sc_array_search;
 
 /* ---- bounds (array_bound.c) ---- */
@@ -155,6 +157,10 @@ void sc_array_list_forms(sc_array_search *q);
 /** sc_array_memory() for an output of any size, from q->forms. */
 double sc_array_memory_any(const sc_array_search *q, double mac_cycles, const sc_scoped *words);
 
+/** Which sets of tensors (index: bit 1 << tensor) an innermost buffer could hold: bit 1 << set.
+ *  @param words  of tiles, at least @param children  that may divide each */
+uint32_t sc_array_could_hold(const sc_array_search *q, const double *words, double children);
+
 /* ---- stages ---- */
 
 /** List tiles with bounds above q->listed, up to q->to; those that find no room set q->rest. */
@@ -177,6 +183,16 @@ bool sc_array_lay_axes(uint16_t *on_y, const sc_extents *lanes, unsigned n_dims,
  * the least of all pairs. */
 void sc_array_lay_child(sc_array_search *q, const sc_array_tile *tile, sc_lanes *lanes,
                         double memory, double prefill);
+
+/** For an op without windows, in place of the stages before: walk all lanes, those that leave the
+ *  MACs least to do first, and finish each. @return cycles that every mapping needs, or the best's.
+ */
+double sc_flat_prove(sc_array_search *q, double floor);
+
+/** Walk all ways to split the steps that lanes of each class leave into those outside the innermost
+ *  buffers and in them, and finish each. @param macs  cycles of the MACs, at least. */
+void sc_flat_split_steps(sc_array_search *q, sc_dataflow f, sc_flat_lanes *const *lanes,
+                         double macs);
 
 /** Walk what is left of a mapping: keeping, outer factors, orders; score it. */
 void sc_array_finish(sc_array_search *q, const sc_array_tile *tile, const sc_lanes *lanes);

@@ -287,19 +287,24 @@ void sc_array_divide(sc_scoped *words, const sc_array_space *s, unsigned from)
             words->of[i][t] = words->of[i + 1][t] / (double)s->grid[i].children;
 }
 
-double sc_array_prefill(const sc_array_space *s, const sc_extents *all)
+double sc_array_prefill_bw(const sc_array_space *s)
 {
     const sc_level *outer = &s->a->level[0];
-    double bw = outer->read_bw > 0 ? outer->read_bw : outer->shared_bw, units = 0;
+    double bw = outer->read_bw > 0 ? outer->read_bw : outer->shared_bw;
     if (outer->shared_bw > 0)
         bw = sc_smaller(bw, outer->shared_bw);
-    if (outer->no_overlap || bw <= 0)
-        return 0;
+    return outer->no_overlap || bw <= 0 ? 0 : bw;
+}
+
+double sc_array_prefill(const sc_array_space *s, const sc_extents *all)
+{
+    const double bw = sc_array_prefill_bw(s);
+    double units = 0;
     for (unsigned t = 0; t < s->n_tensors; t++)
         if (s->e->tensor[t].role != SC_ROLE_OUTPUT)
-            units += sc_footprint_units(outer, &s->e->tensor[t],
+            units += sc_footprint_units(&s->a->level[0], &s->e->tensor[t],
                                         sc_footprint_words(&s->e->tensor[t], all->of));
-    return ceil(units / bw);
+    return bw > 0 ? ceil(units / bw) : 0;
 }
 
 static double over(double units, double bandwidth)

@@ -118,6 +118,8 @@ void sc_array_divide(sc_scoped *words, const sc_array_space *s, unsigned from);
  *  from outside; NULL: not looked at */
 double sc_array_inner_time(const sc_array_space *s, unsigned set, const double *worked,
                            const double *fills);
+/** Units a cycle of level 0 before the grid can start; 0: it takes no time. */
+double sc_array_prefill_bw(const sc_array_space *s);
 
 /** Cycles before the grid can start, of tiles of these extents on all children together. */
 double sc_array_prefill(const sc_array_space *s, const sc_extents *all);
