@@ -13,7 +13,7 @@ enum {
     SC_FLAT_DIMS = 4,    /* of one class, at most */
     SC_FLAT_PLACES = SC_PLACE_DIAGONAL + 1,
     SC_FLAT_LANES = 8192,    /* of all classes in all places; 40 bytes each */
-    SC_FLAT_VECTORS = 32768, /* 56 bytes each, and as many again while they are listed */
+    SC_FLAT_VECTORS = 32768, /* 64 bytes each, and as many again while they are listed */
     SC_FLAT_SPLITS = 8192    /* remembered; 40 bytes each */
 };
 
@@ -21,7 +21,7 @@ enum {
 typedef struct sc_flat_vector {
     uint16_t array[SC_FLAT_DIMS], grid[SC_FLAT_DIMS]; /* lanes */
     uint32_t steps[SC_FLAT_DIMS];
-    uint16_t all_array, x, y; /* products: lanes of the array, of each axis of the grid */
+    uint32_t all_array, x, y; /* products: lanes of the array, of each axis of the grid */
     uint8_t on_y;             /* bit 1 << index of the dimension: its children stand on Y */
     double all_steps;
 } sc_flat_vector;
@@ -36,7 +36,7 @@ typedef struct sc_flat_split {
 
 /** All ways to lay a class that are alike in products. */
 typedef struct sc_flat_lanes {
-    uint16_t array, x, y;
+    uint32_t array, x, y;
     double steps;             /* the least of all of them */
     unsigned first, n;        /* in sc_flat.vector */
     unsigned split, n_splits; /* in sc_flat.split, fewest steps outside first; 0: no list */

@@ -86,7 +86,8 @@ static bool list_axis(const making *m, const sc_flat_vector *before, unsigned i,
     for (unsigned k = 0; k < i; k++)
         if (s->e->bound[f->dim[m->c][k]] == bound)
             most = before->steps[k];
-    const unsigned n = sc_array_ways(grid, bound, on_y ? m->y / before->y : m->x / before->x);
+    const uint64_t along = on_y ? m->y : m->x, taken = on_y ? before->y : before->x;
+    const unsigned n = sc_array_ways(grid, bound, taken > 0 ? along / taken : 0);
     for (unsigned g = 0; g < n; g++) {
         if (on_y && grid[g].lanes == 1)
             continue; /* as on X */
@@ -98,9 +99,9 @@ static bool list_axis(const making *m, const sc_flat_vector *before, unsigned i,
             v.array[i] = array[a].lanes;
             v.grid[i] = grid[g].lanes;
             v.steps[i] = array[a].steps;
-            v.all_array = (uint16_t)(v.all_array * v.array[i]);
-            v.x = (uint16_t)(v.x * (on_y ? 1 : v.grid[i]));
-            v.y = (uint16_t)(v.y * (on_y ? v.grid[i] : 1));
+            v.all_array *= v.array[i];
+            v.x *= on_y ? 1 : v.grid[i];
+            v.y *= on_y ? v.grid[i] : 1;
             v.on_y = (uint8_t)(v.on_y | (unsigned)on_y << i);
             v.all_steps *= (double)v.steps[i];
             if (v.all_steps * v.all_array * v.x * v.y * m->bound[i + 1] > m->most)
