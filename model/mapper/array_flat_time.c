@@ -193,8 +193,10 @@ static void put_together(sc_lanes *y, sc_array_tile *tile, const walk *w)
     const sc_flat *f = &w->q->flat;
     *tile = (sc_array_tile){.n_steps = 1, .n_inside = 1};
     *y = (sc_lanes){.dataflow = w->dataflow};
-    for (unsigned d = 0; d < SC_MAX_DIMS; d++)
-        tile->steps.of[d] = tile->all.of[d] = y->time.of[d] = y->array.of[d] = y->grid[0].of[d] = 1;
+    for (unsigned d = 0; d < SC_MAX_DIMS; d++) {
+        tile->steps.of[d] = tile->all.of[d] = y->time.of[d] = 1;
+        y->array.of[d] = y->arrays.of[d] = y->grid[0].of[d] = 1;
+    }
     for (unsigned c = 0; c < w->n; c++) {
         const sc_flat_vector *v = &f->vector[w->split[c]->vector];
         for (unsigned i = 0; i < f->n_dims[c]; i++) {

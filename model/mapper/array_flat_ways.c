@@ -22,7 +22,7 @@ static bool is_flat_rank(const sc_rank *r, const sc_einsum *e)
 
 static bool is_flat(const sc_array_space *s)
 {
-    if (s->gaps || s->plain || s->n_grids > 1 || s->n_tensors > 3)
+    if (s->gaps || s->plain || s->n_grids > 1 || s->arrays.children > 1 || s->n_tensors > 3)
         return false;
     for (unsigned t = 0; t < s->n_tensors; t++)
         for (unsigned r = 0; r < s->e->tensor[t].n_ranks; r++)
