@@ -52,7 +52,7 @@ static double log_sum(const sc_real *v, size_t n, double temperature)
         most = fmax(most, (double)v[i] / temperature);
     for (size_t i = 0; i < n; i++)
         sum += exp((double)v[i] / temperature - most);
-    return most + log(sum);
+    return n > 0 ? most + log(sum) : most;
 }
 
 double sc_loss_list(sc_real *d, const sc_real *s, const sc_real *y, size_t n, double temperature,
