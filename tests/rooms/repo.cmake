@@ -15,7 +15,7 @@ if(BUILD_SHARED_LIBS)
                                      ${PROJECT_SOURCE_DIR} $<TARGET_FILE:scantle>)
   list(APPEND repo_tests repo_symbols)
 endif()
-set_tests_properties(${repo_tests} PROPERTIES LABELS repo TIMEOUT 120)
+set_tests_properties(${repo_tests} PROPERTIES LABELS repo TIMEOUT 400)
 
 # scantle_header_test(name "c;cpp" header...): a source a header and language that includes it alone.
 function(scantle_header_test name languages)
