@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# The long checks, some hours: everything of .ci/run, fuzzing for an hour, a thousand kills, the
-# benchmarks and test coverage. What it measures lands in build/nightly/.
+# The long checks, some hours: everything of .ci/run, valgrind, fuzzing for an hour, a thousand kills,
+# the benchmarks and test coverage. What it measures lands in build/nightly/.
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh build test ci night
 mkdir -p build/nightly
 failed=0
 
 .ci/run || failed=1
+scripts/suite.sh valgrind || failed=1
+scripts/suite.sh clang || failed=1
 scripts/fuzz.sh 3600 || failed=1
 scripts/kills.sh 1000 || failed=1
 
