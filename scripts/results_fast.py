@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the FAST studies and writes docs/results/fast.md and its plots.
 
-Usage: scripts/results_fast.py SCANTLE [--trials N] [--seeds N] [--optimizer NAME] [--batch N] [--db FILE]
+Usage: scripts/results_fast.py SCANTLE [--trials N] [--seeds N] [--pooled-trials N] [--optimizer NAME] [--batch N] [--db FILE]
                                [--suite-trials N] [--suite-seeds N] [--ladder-trials N]
                                [--compare NAME,...] [--long-trials N] [--note TEXT] [--out FOLDER]
                                [NETWORK...]
 
 Each network: the best designs of the `fast` space within the area and TDP of die-shrunk TPU-v3, for
-throughput per watt of TDP, every part of the method on, once a seed; beside them TPU-v3 as built
+throughput per watt of TDP, every part of the method on, once a seed; with --pooled-trials once
+more, from the designs that the first searches found for all networks; beside them TPU-v3 as built
 and die-shrunk, as it was scheduled in its day and with today's schedules. Then one design for a
 suite of eight networks, and the ladder of ablations. Studies that stand in the database go on;
 evaluations and what finished studies found stand in a file beside it, so that the same command
@@ -39,7 +40,7 @@ RULES = {
     "plain": ["--mapping-rule", "plain", "--padding", "off", "--softmax", "three"],
     "apart": [],
     "fast": ["--fusion", "on"],
-    "whole": ["--fusion", "on", "--attention", "cascade"],
+    "whole": ["--fusion", "on", "--attention", "cascade", "--tiles", "on"],
 }
 STUDY = """version: 1
 name: {name}
@@ -51,12 +52,12 @@ objectives: [perf_per_tdp]
 limits:
   area_mm2: {{max: baseline}}
   tdp_w: {{max: baseline}}
-rules: {{fusion: on, attention: cascade}}
-baseline_rules: {{mapping: plain, padding: off, softmax: three, fusion: off, attention: apart}}
+rules: {{fusion: on, attention: cascade, tiles: on}}
+baseline_rules: {{mapping: plain, padding: off, softmax: three, fusion: off, attention: apart, tiles: off}}
 optimizer: {optimizer}
 batch: {batch}
 seed: 1
-"""
+{warm}"""
 
 
 def plain_name(network):
@@ -114,20 +115,20 @@ class Runner:
             return [[rung["rung"], rung["latency_s"]] for rung in rungs]
         return self.once(("climb", design, network), make)
 
-    def study(self, name, networks, optimizer):
+    def study(self, name, networks, optimizer, pool=()):
         path = os.path.join(self.folder, name + ".yaml")
         with open(path, "w", encoding="utf-8") as out:
             out.write(STUDY.format(name=name, baseline=SHRUNK, optimizer=optimizer,
-                                   batch=self.options.batch,
+                                   batch=self.options.batch, warm=warm_start(pool),
                                    networks=", ".join('"%s"' % n for n in networks)))
         return path
 
-    def search(self, networks, trials, seed, optimizer, name=None):
+    def search(self, networks, trials, seed, optimizer, name=None, pool=()):
         """The best of one study, what its baseline has, and what it cost."""
         options, name = self.options, name or plain_name(networks[0])
 
         def make():
-            path = self.study(name + "-" + optimizer, networks, optimizer)
+            path = self.study(name + "-" + optimizer, networks, optimizer, pool)
             found = self.run(["search", path, "--db", options.db, "--seed", str(seed), "-n",
                               str(trials)], codes=(0, 2))
             best = found["best"]
@@ -157,6 +158,12 @@ class Runner:
         return rungs
 
 
+def warm_start(pool):
+    if not pool:
+        return ""
+    return "warm_start:\n" + "".join('  - "%s"\n' % point for point in pool)
+
+
 def note(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -181,8 +188,12 @@ def digest(e):
                                        "energy_per_sample_j")}}
 
 
+def point_of(params):
+    return ",".join("%s=%s" % item for item in params.items())
+
+
 def spec_of(params):
-    return "fast:" + ",".join("%s=%s" % item for item in params.items())
+    return "fast:" + point_of(params)
 
 
 def baselines(runner, network):
@@ -200,10 +211,36 @@ def baselines(runner, network):
     return found
 
 
-def measure(runner, network):
+def first_round(runner, network):
     options = runner.options
-    studies = [runner.search([network], options.trials, seed, options.optimizer)
-               for seed in range(1, options.seeds + 1)]
+    return [runner.search([network], options.trials, seed, options.optimizer)
+            for seed in range(1, options.seeds + 1)]
+
+
+def second_round(runner, network, networks):
+    """One study more of each seed: it begins with what the first round found for every network."""
+    options = runner.options
+    if not options.pooled_trials:
+        return []
+    found = []
+    for seed in range(1, options.seeds + 1):
+        first = [runner.search([n], options.trials, seed, options.optimizer) for n in networks]
+        pool = sorted({point_of(s["params"]) for s in first if s["params"]})
+        name = "%s-pooled-%d-%d" % (plain_name(network), options.trials, len(networks))
+        found.append(runner.search([network], options.pooled_trials, seed, options.optimizer, name,
+                                   pool))
+    return found
+
+
+def better(one, other):
+    return one if (one["value"] or 0.0) >= (other["value"] or 0.0) else other
+
+
+def measure(runner, network, networks):
+    studies = first_round(runner, network)
+    pooled = second_round(runner, network, networks)
+    if pooled:
+        studies = [better(s, p) for s, p in zip(studies, pooled)]
     base = baselines(runner, network)
     plain = base["plain"]["perf_per_tdp"]
     tried = [(runner.evaluate(spec_of(s["params"]), network, "whole")["perf_per_tdp"] / plain, s)
@@ -255,6 +292,9 @@ def parse():
     parser.add_argument("networks", nargs="*", metavar="NETWORK")
     parser.add_argument("--trials", type=int, default=1000, help="of each network and seed")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--pooled-trials", type=int, default=0,
+                        help="of a second study that begins with the first ones' best designs for "
+                        "all networks; 0: none")
     parser.add_argument("--suite-trials", type=int, default=1000, help="0: no suite")
     parser.add_argument("--suite-seeds", type=int, default=3)
     parser.add_argument("--ladder-trials", type=int, default=200, help="of each rung; 0: no ladder")
@@ -286,7 +326,7 @@ def main():
         for seed in range(1, options.seeds + 1):  # a run that is stopped has some of every network
             for network in networks:
                 runner.search([network], options.trials, seed, options.optimizer)
-        found["rows"] = [measure(runner, n) for n in networks]
+        found["rows"] = [measure(runner, n, networks) for n in networks]
         if options.suite_trials > 0:
             found["suite"] = measure_suite(runner)
         found["ladders"] = {n: runner.ladder(n, options.ladder_trials, 1, options.optimizer)

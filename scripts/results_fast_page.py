@@ -57,9 +57,17 @@ def command_of(o):
              "--optimizer %s --batch %d" % (o.optimizer, o.batch)]
     parts += ["--suite-trials %d --suite-seeds %d" % (o.suite_trials, o.suite_seeds),
               "--ladder-trials %d" % o.ladder_trials]
+    parts += ["--pooled-trials %d" % o.pooled_trials] if o.pooled_trials else []
     parts += ["--compare " + o.compare] if o.compare else []
     parts += ["--long-trials %d" % o.long_trials] if o.long_trials else []
     return " ".join(parts + o.networks)
+
+
+def pooled_text(options):
+    if not options.pooled_trials:
+        return ""
+    return (" Then %d trials more in a study that begins with the designs found for all networks; "
+            "the better of both counts." % options.pooled_trials)
 
 
 def head(found):
@@ -68,11 +76,11 @@ def head(found):
             "Written by `%s`;" % command_of(o),
             "model version %s. Objective: throughput per watt of TDP within the area and TDP of "
             "TPU-v3 shrunk to 7 nm;" % found["version"],
-            "%d trials of `%s` a network and seed, %s. *Plain*: the old chip as it was "
-            "scheduled in its day" % (o.trials, o.optimizer, seeds_text(o.seeds)),
+            "%d trials of `%s` a network and seed, %s.%s *Plain*: the old chip as it was "
+            "scheduled in its day" % (o.trials, o.optimizer, seeds_text(o.seeds), pooled_text(o)),
             "(docs/algorithms/plain_mapping.md: fixed rule, no padding, three-pass softmax, no fusion). "
             "*Scheduled*: the old chip with our mapper, padding,",
-            "softmax, fusion and attention as one step: all that the new one has. Each at its best "
+            "softmax, fusion, attention as one step and ops in tiles: all that the new one has. Each at its best "
             "batch, of nine and of five or six. *As built*: TPU-v3 at 16 nm; its cycles are",
             "those of the shrunk chip, its TDP is not. Ratios are of throughput / TDP."
             + (" " + o.note if o.note else ""), "",
@@ -336,10 +344,11 @@ def differences(found):
             "- The main memory of the space is GDDR6; the old chip's is HBM, which moves a bit for less energy.",
             "- Fusion keeps whole tensors in the global buffer, solved exactly (docs/algorithms/fusion.md); the "
             "paper's is an integer program stopped by time.",
-            "  Attention as one step (docs/algorithms/cascade.md) is not in the paper: the rung `softmax` is "
-            "its method.",
-            "  Ops that follow one another tile by tile (`tiles: on`) are not in it either, and are off here.",
-            "- %d trials a network and seed; the paper used 5,000 on a cluster." % o.trials,
+            "  Attention as one step (docs/algorithms/cascade.md) and ops that follow one another tile by tile "
+            "(docs/algorithms/fused_tiles.md)",
+            "  are not in the paper: the rung `softmax` is its method. Both are on, for the scheduled old chip too.",
+            "- %d trials a network and seed; the paper used 5,000 on a cluster."
+            % (o.trials + o.pooled_trials),
             "- Each op keeps the mapping that is fastest alone; it is not mapped anew for what fusion keeps.",
             ""]
 
