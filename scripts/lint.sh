@@ -9,7 +9,7 @@ cmake --build --preset clang --target scantle_commit scantle_onnx_schema -- --qu
 if (($#)); then
     files=("$@")
 else
-    mapfile -t files < <(find cli core flow model placement report search store surrogate tests/fuzz workloads -name '*.c')
+    mapfile -t files < <(find cli core floorplan flow model placement report search store surrogate tests/fuzz workloads -name '*.c')
 fi
 say "clang-tidy: ${#files[@]} files"
 failed=0

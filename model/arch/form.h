@@ -4,14 +4,8 @@
 #include <stdatomic.h>
 
 #include "model/arch/formula.h"
+#include "model/arch/parts.h"
 #include "model/arch/tech.h"
-
-typedef enum sc_storage {
-    SC_STORAGE_DRAM,
-    SC_STORAGE_SRAM,
-    SC_STORAGE_REGISTER,
-    SC_STORAGE_NONE
-} sc_storage;
 
 /** The attributes of a level that are formulas. */
 typedef enum sc_slot {
