@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "message.h"
 #include "output.h"
 #include "place.h"
@@ -13,8 +12,7 @@
 typedef struct place_values {
     const char *init, *output;
     int placer;
-    sc_cli_number time;
-    sc_cli_integer moves;
+    sc_cli_run_values run;
     sc_cli_cost_values cost;
 } place_values;
 
@@ -22,25 +20,18 @@ static const char *const placers[] = {"sa", NULL};
 
 /* ---- what came of it ---- */
 
-static json_t *cost_json(const sc_place_cost *c)
-{
-    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "hpwl_um", c->hpwl_um, "wirelength_cost",
-                     c->wirelength, "density_cost", c->density, "congestion_cost", c->congestion,
-                     "proxy_cost", c->proxy);
-}
-
 static json_t *outcome_json(const sc_place_outcome *o, const char *why, uint64_t seed,
                             const char *output)
 {
     if (why != NULL)
         return json_pack("{s:b, s:s}", "feasible", 0, "reason", why);
-    json_t *root = cost_json(&o->best);
+    json_t *root = sc_cli_cost_json(&o->best);
     json_t *rest =
         json_pack("{s:b, s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible",
                   o->violations == 0, "legal", o->violations == 0, "placer", "sa", "stopped_by",
                   sc_stop_name(o->stop), "seed", (json_int_t)seed, "moves", (json_int_t)o->moves,
                   "accepted", (json_int_t)o->accepted, "elapsed_s", o->seconds, "legalised_um",
-                  o->legalised_um, "start", cost_json(&o->start), "output", output);
+                  o->legalised_um, "start", sc_cli_cost_json(&o->start), "output", output);
     (void)json_object_update(root, rest);
     json_decref(rest);
     return root;
@@ -89,32 +80,6 @@ static int print_outcome(const sc_cli *cli, const sc_place_outcome *outcome, con
 
 /* ---- a run ---- */
 
-static int show_progress(const sc_progress *now, void *payload)
-{
-    sc_cli_progress *progress = payload;
-    sc_cli_progress_show(progress, now, sc_cli_moves);
-    return sc_cli_interrupted();
-}
-
-/* The budget of the command line; a minute if it says none. */
-static sc_place_run read_run(const sc_cli *cli, sc_cli_progress *progress)
-{
-    const place_values *v = cli->values;
-    sc_place_run run = SC_PLACE_RUN_INIT;
-
-    if (cli->globals.seed.given)
-        run.seed = cli->globals.seed.value;
-    if (v->moves.given) {
-        run.moves = v->moves.value;
-        run.seconds = 0;
-    }
-    if (v->time.given)
-        run.seconds = v->time.value;
-    run.progress = show_progress;
-    run.payload = progress;
-    return run;
-}
-
 static int place(const sc_cli *cli, const sc_netlist *netlist, sc_placement *placement,
                  const sc_place_options *options)
 {
@@ -123,9 +88,7 @@ static int place(const sc_cli *cli, const sc_netlist *netlist, sc_placement *pla
     sc_place_outcome outcome = {0};
     char *why = NULL;
 
-    sc_cli_catch_interrupts();
-    sc_cli_progress_begin(&progress, &cli->globals);
-    const sc_place_run run = read_run(cli, &progress);
+    const sc_place_run run = sc_cli_place_run(cli, &v->run, &progress);
     sc_status st = sc_place_anneal(placement, &outcome, &why, netlist, options, &run);
     sc_cli_status_line(NULL);
     if (st == SC_OK && why == NULL)
@@ -180,26 +143,12 @@ static const sc_cli_option options[] = {
      .help = "sa: simulated annealing of hard and soft macros together",
      .fallback = "sa",
      .choices = placers},
-    {.name = "time",
-     .kind = SC_CLI_QUANTITY,
-     .unit = SC_UNIT_SECOND,
-     .argument = "T",
-     .offset = AT(time),
-     .help =
-         "time for it, with --moves no limit by default; temperatures follow the clock, so such "
-         "a run does not come again to the last bit",
-     .fallback = "60 s"},
-    {.name = "moves",
-     .kind = SC_CLI_INTEGER,
-     .argument = "N",
-     .offset = AT(moves),
-     .min = 1,
-     .help = "moves to try; with a seed the same placement every time"},
+    SC_CLI_RUN_OPTIONS(AT(run)),
     SC_CLI_COST_OPTIONS(AT(cost)),
     {.name = NULL}};
 #undef AT
 
-static const sc_cli_command *const members[] = {&sc_cmd_place_score, NULL};
+static const sc_cli_command *const members[] = {&sc_cmd_place_floorplan, &sc_cmd_place_score, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle place netlist.pb.txt.gz --init legalized.plc --time 60 -o placed.plc",

@@ -20,6 +20,7 @@ extern const sc_cli_command sc_cmd_import;
 extern const sc_cli_command sc_cmd_map;
 extern const sc_cli_command sc_cmd_pareto;
 extern const sc_cli_command sc_cmd_place;
+extern const sc_cli_command sc_cmd_place_floorplan;
 extern const sc_cli_command sc_cmd_place_score;
 extern const sc_cli_command sc_cmd_report;
 extern const sc_cli_command sc_cmd_roi;

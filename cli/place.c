@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "interrupt.h"
 #include "message.h"
 
 const sc_cli_operand sc_cli_netlist_operands[] = {
@@ -44,4 +45,38 @@ bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v)
     sc_cli_error("--congestion-grid: '%s' should be columns x rows, such as 32x28",
                  v->congestion_grid);
     return false;
+}
+
+static int show_progress(const sc_progress *now, void *payload)
+{
+    sc_cli_progress *progress = payload;
+    sc_cli_progress_show(progress, now, sc_cli_moves);
+    return sc_cli_interrupted();
+}
+
+sc_place_run sc_cli_place_run(const sc_cli *cli, const sc_cli_run_values *v,
+                              sc_cli_progress *progress)
+{
+    sc_place_run run = SC_PLACE_RUN_INIT;
+
+    if (cli->globals.seed.given)
+        run.seed = cli->globals.seed.value;
+    if (v->moves.given) {
+        run.moves = v->moves.value;
+        run.seconds = 0;
+    }
+    if (v->time.given)
+        run.seconds = v->time.value;
+    sc_cli_catch_interrupts();
+    sc_cli_progress_begin(progress, &cli->globals);
+    run.progress = show_progress;
+    run.payload = progress;
+    return run;
+}
+
+json_t *sc_cli_cost_json(const sc_place_cost *c)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "hpwl_um", c->hpwl_um, "wirelength_cost",
+                     c->wirelength, "density_cost", c->density, "congestion_cost", c->congestion,
+                     "proxy_cost", c->proxy);
 }

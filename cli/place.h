@@ -1,7 +1,10 @@
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 /** What the commands of macro placement share. */
+#include <jansson.h>
+
 #include "options.h"
+#include "progress.h"
 #include "scantle/place.h"
 
 /** The operand NETLIST. */
@@ -30,6 +33,35 @@ typedef struct sc_cli_cost_values {
         .offset = (base) + offsetof(sc_cli_cost_values, congestion_grid),                          \
         .help = "count congestion on another grid than the placement's, columns x rows"            \
     }
+
+/** The budget of a placer, and the values it fills. */
+typedef struct sc_cli_run_values {
+    sc_cli_number time;
+    sc_cli_integer moves;
+} sc_cli_run_values;
+
+#define SC_CLI_RUN_OPTIONS(base)                                                                   \
+    {.name = "time",                                                                               \
+     .kind = SC_CLI_QUANTITY,                                                                      \
+     .unit = SC_UNIT_SECOND,                                                                       \
+     .argument = "T",                                                                              \
+     .offset = (base) + offsetof(sc_cli_run_values, time),                                         \
+     .help =                                                                                       \
+         "time for it, with --moves no limit by default; temperatures follow the clock, so such "  \
+         "a run does not come again to the last bit",                                              \
+     .fallback = "60 s"},                                                                          \
+    {                                                                                              \
+        .name = "moves", .kind = SC_CLI_INTEGER, .argument = "N",                                  \
+        .offset = (base) + offsetof(sc_cli_run_values, moves), .min = 1,                           \
+        .help = "moves to try; with a seed the same placement every time"                          \
+    }
+
+/** The budget of the command line, a minute if it says none, with progress and Ctrl-C. progress
+ *  begins here and lives as long as the run. */
+sc_place_run sc_cli_place_run(const sc_cli *cli, const sc_cli_run_values *v,
+                              sc_cli_progress *progress);
+/** The costs of a placement as every document names them. */
+json_t *sc_cli_cost_json(const sc_place_cost *cost);
 
 /** Fill in what was given. @return false after saying what is wrong with it. */
 bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v);
