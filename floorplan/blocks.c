@@ -147,8 +147,9 @@ static void put_channels(making *m, const sc_plan_level *l, const char *name, en
     char text[SC_PIECE_NAME];
     for (uint32_t j = 0; j < n && m->status == SC_OK; j++) {
         (void)snprintf(text, sizeof text, "%.200s/channel_%u", name, (unsigned)j);
+        const uint32_t row = j / 2;
         const uint32_t at = add_piece(m, text, SC_BLOCK_HARD, l->area_um2 / n, PHY_ASPECT, 0,
-                                      p->height_um * ((j / 2) + 0.5) / a_side);
+                                      p->height_um * (row + 0.5) / a_side);
         if (m->status != SC_OK)
             return;
         sc_piece *piece = &p->piece[at];

@@ -173,14 +173,16 @@ static void choose_tile(sc_plan *p, uint64_t most)
 /* Banks of about so many bytes, as long as they are at most half of all macros. */
 static void choose_banks(sc_plan *p, uint64_t bank_bytes, uint64_t most)
 {
-    for (double size = (double)bank_bytes;; size *= 2) {
-        bool apart = false;
+    bool apart = true;
+    for (int doubled = 0; apart; doubled++) {
+        const double size = ldexp((double)bank_bytes, doubled);
+        apart = false;
         for (uint32_t i = 0; i < p->tile; i++)
             for (uint32_t b = 0; b < p->level[i].buffers; b++) {
                 p->level[i].banks[b] = (uint64_t)ceil((double)p->level[i].bytes[b] / size);
                 apart = apart || p->level[i].banks[b] > 1;
             }
-        if (!apart || sc_plan_macros(p) <= most)
+        if (sc_plan_macros(p) <= most)
             break;
     }
 }
