@@ -144,17 +144,17 @@ bool sc_store__full_id(sc_hash128 *id, const char *word)
     return true;
 }
 
-sc_status sc_store_studies(sc_hash128 **out, size_t *n, sc_store *s)
+/* Fingerprints in the first column of a query, which ends here. */
+static sc_status list_ids(sc_hash128 **out, size_t *n, sc_store *s, sqlite3_stmt *row,
+                          const char *doing)
 {
     sc_hash128 *ids = NULL;
     size_t count = 0;
     size_t capacity = 0;
-    sqlite3_stmt *row = NULL;
     bool more = false;
-    sc_status st = sc_store__prepare(&row, s, "SELECT id FROM studies ORDER BY name, id");
+    sc_status st = SC_OK;
 
-    while (st == SC_OK && (st = sc_store__step(&more, s, row, "listing studies")) == SC_OK &&
-           more) {
+    while ((st = sc_store__step(&more, s, row, doing)) == SC_OK && more) {
         if (count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
             sc_hash128 *grown = sc_realloc_array(ids, capacity, sizeof *ids);
@@ -174,6 +174,35 @@ sc_status sc_store_studies(sc_hash128 **out, size_t *n, sc_store *s)
     }
     sc_free(ids);
     return st;
+}
+
+sc_status sc_store_studies(sc_hash128 **out, size_t *n, sc_store *s)
+{
+    sqlite3_stmt *row = NULL;
+    const sc_status st = sc_store__prepare(&row, s, "SELECT id FROM studies ORDER BY name, id");
+    return st == SC_OK ? list_ids(out, n, s, row, "listing studies") : st;
+}
+
+sc_status sc_store_details(sc_hash128 **out, size_t *n, sc_store *s, const char *kind,
+                           const char *word)
+{
+    sqlite3_stmt *row = NULL;
+    sc_key low, high;
+    char shown[SC_SHOWN_LEN];
+
+    memset(&low, 0x00, sizeof low);
+    memset(&high, 0xFF, sizeof high);
+    if (word[0] != '\0' && !prefix_range(&low, &high, word))
+        return sc_fail(SC_EINVAL, "'%s' is no ID: up to 32 hexadecimal digits are",
+                       sc_text_show(shown, word));
+    const sc_status st = sc_store__prepare(
+        &row, s, "SELECT key FROM details WHERE key BETWEEN ?1 AND ?2 AND kind = ?3 ORDER BY key");
+    if (st != SC_OK)
+        return st;
+    (void)sqlite3_bind_blob(row, 1, low.bytes, sizeof low.bytes, SQLITE_STATIC);
+    (void)sqlite3_bind_blob(row, 2, high.bytes, sizeof high.bytes, SQLITE_STATIC);
+    (void)sqlite3_bind_text(row, 3, kind, -1, SQLITE_STATIC);
+    return list_ids(out, n, s, row, "listing details");
 }
 
 /* ---- points ---- */

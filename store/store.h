@@ -257,6 +257,16 @@ sc_status sc_store_put_detail(sc_store *s, sc_hash128 key, const char *kind, con
 sc_status sc_store_get_detail(char **text, size_t *n, sc_store *s, sc_hash128 key,
                               const char *kind) SC_MUST_USE;
 
+/**
+ * Keys that have a text of that kind and begin with the hexadecimal digits of word ("" = all), in
+ * their order: what stands for itself, such as a placement, is a detail whose key is its own hash.
+ * @param[out] out  free with sc_free; NULL if there are none.
+ * @return SC_OK; SC_EINVAL if word is no beginning of a key; SC_ESTORE; SC_ENOMEM. Cost: O(details)
+ *         without digits.
+ */
+sc_status sc_store_details(sc_hash128 **out, size_t *n, sc_store *s, const char *kind,
+                           const char *word) SC_MUST_USE;
+
 /* ---- reading studies ---- */
 
 /** A study as stored. Owned whole; borrowed pointers live as long as it. */

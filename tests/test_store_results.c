@@ -109,6 +109,36 @@ static void results_outside_their_domain_are_refused(void **state)
     sc_store_close(s);
 }
 
+/* Keys by kind and by their first digits. */
+static void details_are_listed(void **state)
+{
+    sc_store *s = support_open(support_path(state, "a.db"), SC_STORE_CREATE);
+    const sc_hash128 key[] = {{0xab00000000000000, 1}, {0xab10000000000000, 2}, {0x1234, 3}};
+    sc_hash128 *found = NULL;
+    size_t n = 0;
+    assert_ok(sc_store_details(&found, &n, s, "placement", ""));
+    assert_int_equal(n, 0);
+    assert_null(found);
+    assert_ok(sc_store_begin(s));
+    for (int i = 0; i < 3; i++)
+        assert_ok(sc_store_put_detail(s, key[i], i == 1 ? "model" : "placement", "x", 1));
+    assert_ok(sc_store_commit(s));
+    assert_ok(sc_store_details(&found, &n, s, "placement", ""));
+    assert_int_equal(n, 2);
+    assert_int_equal(found[0].lo, 3); /* 0x00..1234 before 0xab.. */
+    assert_int_equal(found[1].lo, 1);
+    sc_free(found);
+    assert_ok(sc_store_details(&found, &n, s, "placement", "aB"));
+    assert_int_equal(n, 1);
+    assert_int_equal(found[0].lo, 1);
+    sc_free(found);
+    found = NULL;
+    assert_ok(sc_store_details(&found, &n, s, "model", "ab0"));
+    assert_int_equal(n, 0);
+    assert_fails(sc_store_details(&found, &n, s, "model", "xyz"), SC_EINVAL, "'xyz'");
+    sc_store_close(s);
+}
+
 static void details_come_back(void **state)
 {
     sc_store *s = support_open(support_path(state, "a.db"), SC_STORE_CREATE);
@@ -157,6 +187,7 @@ int main(void)
         WITH(a_key_names_every_input),
         WITH(results_outside_their_domain_are_refused),
         WITH(details_come_back),
+        WITH(details_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
