@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     sc_buf_init(&why);
     require(sc_netlist_open(&list, argv[1]));
     require(sc_placement_open(&placement, list, argv[2]));
-    require(sc_legalise(placement->spot, &moved, &why, list, &placement->canvas));
+    require(sc_legalise(placement->spot, &moved, &why, list, &placement->canvas, NULL));
     run.moves = strtoull(argv[3], NULL, 10);
     run.seconds = 0;
     for (run.seed = 1; run.seed <= strtoull(argv[6], NULL, 10); run.seed++) {
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         sc_place_outcome out;
         require(sc_cost_create(&cost, list, &placement->canvas, placement->spot, &options));
         const double begin = seconds();
-        require(sc_anneal(cost, &out, list, &placement->canvas, &rule, &run));
+        require(sc_anneal(cost, &out, list, &placement->canvas, NULL, &rule, &run));
         printf("%.4f -> %.4f (%.4f %.4f %.4f), %.3g of the moves accepted, %.3g moves/s\n",
                out.start.proxy, out.best.proxy, out.best.wirelength, out.best.density,
                out.best.congestion, (double)out.accepted / (double)out.moves,

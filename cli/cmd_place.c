@@ -13,6 +13,7 @@ typedef struct place_values {
     const char *init, *output;
     int placer;
     sc_cli_run_values run;
+    sc_cli_rule_values rules;
     sc_cli_cost_values cost;
 } place_values;
 
@@ -99,6 +100,23 @@ static int place(const sc_cli *cli, const sc_netlist *netlist, sc_placement *pla
     return code;
 }
 
+/* With the rules of the options. */
+static int place_by_rules(const sc_cli *cli, const sc_netlist *netlist, sc_placement *placement,
+                          sc_place_options *options)
+{
+    const place_values *v = cli->values;
+    sc_place_rules *rules = NULL;
+
+    int code = sc_cli_place_rules(&rules, netlist, &v->rules);
+    if (code == SC_EXIT_OK) {
+        const sc_status st = rules != NULL ? sc_place_rules_apply(rules, placement) : SC_OK;
+        options->rules = rules;
+        code = st == SC_OK ? place(cli, netlist, placement, options) : sc_cli_fail_input(st);
+    }
+    sc_place_rules_destroy(rules);
+    return code;
+}
+
 static int run(const sc_cli *cli)
 {
     const place_values *v = cli->values;
@@ -115,7 +133,8 @@ static int run(const sc_cli *cli)
     sc_status st = sc_netlist_open(&netlist, cli->operand[0]);
     if (st == SC_OK)
         st = sc_placement_open(&placement, netlist, v->init);
-    const int code = st == SC_OK ? place(cli, netlist, placement, &options) : sc_cli_fail_input(st);
+    const int code =
+        st == SC_OK ? place_by_rules(cli, netlist, placement, &options) : sc_cli_fail_input(st);
     sc_placement_destroy(placement);
     sc_netlist_destroy(netlist);
     return code;
@@ -144,6 +163,7 @@ static const sc_cli_option options[] = {
      .fallback = "sa",
      .choices = placers},
     SC_CLI_RUN_OPTIONS(AT(run)),
+    SC_CLI_RULE_OPTIONS(AT(rules)),
     SC_CLI_COST_OPTIONS(AT(cost)),
     {.name = NULL}};
 #undef AT

@@ -8,6 +8,7 @@
 
 typedef struct score_values {
     const char *placement;
+    sc_cli_rule_values rules;
     sc_cli_cost_values cost;
 } score_values;
 
@@ -38,13 +39,29 @@ static sc_status show_score(const json_t *root)
     return sc_cli_show_rows(violations, fields);
 }
 
+static int score(const sc_cli *cli, const sc_netlist *netlist, const sc_placement *placement,
+                 sc_place_options *options)
+{
+    const score_values *v = cli->values;
+    sc_place_rules *rules = NULL;
+    char *document = NULL;
+
+    int code = sc_cli_place_rules(&rules, netlist, &v->rules);
+    if (code == SC_EXIT_OK) {
+        options->rules = rules;
+        const sc_status st = sc_place_score_json(&document, netlist, placement, options);
+        code = st == SC_OK ? sc_cli_show(cli, document, show_score) : sc_cli_fail_input(st);
+    }
+    sc_place_rules_destroy(rules);
+    return code;
+}
+
 static int run_score(const sc_cli *cli)
 {
     const score_values *v = cli->values;
     sc_place_options options = SC_PLACE_OPTIONS_INIT;
     sc_netlist *netlist = NULL;
     sc_placement *placement = NULL;
-    char *document = NULL;
 
     if (v->placement == NULL) {
         sc_cli_error("place score needs --placement FILE.plc");
@@ -55,9 +72,7 @@ static int run_score(const sc_cli *cli)
     sc_status st = sc_netlist_open(&netlist, cli->operand[0]);
     if (st == SC_OK)
         st = sc_placement_open(&placement, netlist, v->placement);
-    if (st == SC_OK)
-        st = sc_place_score_json(&document, netlist, placement, &options);
-    const int code = st == SC_OK ? sc_cli_show(cli, document, show_score) : sc_cli_fail_input(st);
+    const int code = st == SC_OK ? score(cli, netlist, placement, &options) : sc_cli_fail_input(st);
     sc_placement_destroy(placement);
     sc_netlist_destroy(netlist);
     return code;
@@ -70,6 +85,7 @@ static const sc_cli_option score_options[] = {
      .argument = "FILE",
      .offset = AT(placement),
      .help = "the placement, as .plc of Circuit Training"},
+    SC_CLI_RULE_OPTIONS(AT(rules)),
     SC_CLI_COST_OPTIONS(AT(cost)),
     {.name = NULL}};
 #undef AT

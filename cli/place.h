@@ -34,6 +34,41 @@ typedef struct sc_cli_cost_values {
         .help = "count congestion on another grid than the placement's, columns x rows"            \
     }
 
+/** Options that say what is legal, and the values they fill. */
+typedef struct sc_cli_rule_values {
+    const char *constraints, *halo, *spacing;
+    bool rotate;
+} sc_cli_rule_values;
+
+#define SC_CLI_RULE_OPTIONS(base)                                                                  \
+    {.name = "constraints",                                                                        \
+     .kind = SC_CLI_FILE,                                                                          \
+     .argument = "FILE",                                                                           \
+     .offset = (base) + offsetof(sc_cli_rule_values, constraints),                                 \
+     .help = "halos, spacing, regions, orientations, blockages, pre-placed and fixed macros, as "  \
+             "YAML (docs/formats/placement_constraints.md)"},                                      \
+        {.name = "halo",                                                                           \
+         .kind = SC_CLI_TEXT,                                                                      \
+         .argument = "X[,Y]",                                                                      \
+         .offset = (base) + offsetof(sc_cli_rule_values, halo),                                    \
+         .help = "um kept clear to each side of every hard macro along x and y; halos of "         \
+                 "neighbours add"},                                                                \
+        {.name = "spacing",                                                                        \
+         .kind = SC_CLI_TEXT,                                                                      \
+         .argument = "X[,Y]",                                                                      \
+         .offset = (base) + offsetof(sc_cli_rule_values, spacing),                                 \
+         .help = "least gap between hard macros, um"},                                             \
+    {                                                                                              \
+        .name = "rotate", .kind = SC_CLI_FLAG,                                                     \
+        .offset = (base) + offsetof(sc_cli_rule_values, rotate),                                   \
+        .help = "hard macros may turn by 90 degrees"                                               \
+    }
+
+/** Rules of the options; *out stays as it is if they ask nothing.
+ *  @return SC_EXIT_OK, else the exit code after saying what is wrong. */
+int sc_cli_place_rules(sc_place_rules **out, const sc_netlist *netlist,
+                       const sc_cli_rule_values *v);
+
 /** The budget of a placer, and the values it fills. */
 typedef struct sc_cli_run_values {
     sc_cli_number time;

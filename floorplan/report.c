@@ -148,7 +148,7 @@ sc_status sc_floorplan_json(char **out, const sc_floorplan *plan, const sc_place
     sc_status st = sc_place_cost_of(&cost, plan->netlist, placement, options);
     if (st == SC_OK)
         st = sc_legal_check(&violation, &violations, plan->netlist, &placement->canvas,
-                            placement->spot);
+                            options->rules, placement->spot);
     if (st == SC_OK) {
         measure(kind, plan, placement->spot);
         json_t *root = plan_json(plan, placement, kind, &cost, violations, &ok);

@@ -44,6 +44,7 @@ typedef struct annealing {
     sc_rng rng;
     uint32_t *hard, *soft; /* movable blocks of either kind */
     uint32_t n_hard, n_soft;
+    uint8_t *orients; /* [n_blocks] that hard macros may have, as bits */
     reach reach[KINDS];
     sc_spot *best; /* [n_blocks] */
     double now, best_proxy;
@@ -63,31 +64,28 @@ static uint32_t pick(annealing *a, uint32_t n)
 
 /* ---- proposals: false if the move is not legal or changes nothing ---- */
 
-/* A place at most a share of the canvas away from (x, y) along either axis, cut to [low, end -
- * low]. */
-static void put_near(annealing *a, sc_spot *spot, double x, double y, double share,
-                     const double low[2])
+/* A place at most a share of the canvas away from (x, y) along either axis, where the block may be.
+ */
+static void put_near(annealing *a, sc_move *m, double x, double y, double share)
 {
-    const double w = a->canvas->width_um, h = a->canvas->height_um;
-    x += (2 * uniform(a) - 1) * share * w;
-    y += (2 * uniform(a) - 1) * share * h;
-    spot->x_um = fmin(fmax(x, low[0]), w - low[0]);
-    spot->y_um = fmin(fmax(y, low[1]), h - low[1]);
+    double low[2], high[2];
+
+    sc_room_bounds(low, high, &a->room, m->block, m->spot.orient);
+    x += (2 * uniform(a) - 1) * share * a->canvas->width_um;
+    y += (2 * uniform(a) - 1) * share * a->canvas->height_um;
+    m->spot.x_um = fmin(fmax(x, low[0]), high[0]);
+    m->spot.y_um = fmin(fmax(y, low[1]), high[1]);
 }
 
 static bool shift_hard(annealing *a, sc_move *m)
 {
-    const sc_block *block = &a->list->block[m->block];
-    double half[2];
-    sc_room_half(half, block, m->spot.orient);
-    put_near(a, &m->spot, m->spot.x_um, m->spot.y_um, a->reach[HARD_SHIFT].share, half);
-    return sc_room_free(&a->room, block, &m->spot, m->block);
+    put_near(a, m, m->spot.x_um, m->spot.y_um, a->reach[HARD_SHIFT].share);
+    return sc_room_free(&a->room, m->block, &m->spot);
 }
 
 /* Two hard macros change places; their boxes are lifted while that is looked at. */
 static bool swap_hard(annealing *a, sc_move m[2])
 {
-    const sc_block *block = a->list->block;
     const sc_spot was[2] = {m[0].spot, m[1].spot};
 
     m[0].spot.x_um = was[1].x_um;
@@ -95,48 +93,64 @@ static bool swap_hard(annealing *a, sc_move m[2])
     m[1].spot.x_um = was[0].x_um;
     m[1].spot.y_um = was[0].y_um;
     sc_room_lift(&a->room, m[1].block);
-    bool free = sc_room_free(&a->room, &block[m[0].block], &m[0].spot, m[0].block);
+    bool free = sc_room_free(&a->room, m[0].block, &m[0].spot);
     if (free) {
-        sc_room_put(&a->room, m[0].block, &block[m[0].block], &m[0].spot);
-        free = sc_room_free(&a->room, &block[m[1].block], &m[1].spot, m[1].block);
-        sc_room_put(&a->room, m[0].block, &block[m[0].block], &was[0]);
+        sc_room_put(&a->room, m[0].block, &m[0].spot);
+        free = sc_room_free(&a->room, m[1].block, &m[1].spot);
+        sc_room_put(&a->room, m[0].block, &was[0]);
     }
-    sc_room_put(&a->room, m[1].block, &block[m[1].block], &was[1]);
+    sc_room_put(&a->room, m[1].block, &was[1]);
     return free;
 }
 
-/* One of the three other orientations that do not turn by 90 degrees from this one. */
+/* Another of the orientations that the macro may have. One that turns it by 90 degrees needs other
+ * room, and where that reaches out of bounds the macro is pushed in. */
 static bool turn_hard(annealing *a, sc_move *m)
 {
-    const uint32_t base = m->spot.orient < SC_ORIENT_E ? SC_ORIENT_N : SC_ORIENT_E;
-    m->spot.orient = (sc_orient)(base + (m->spot.orient - base + 1 + pick(a, 3)) % 4);
-    return true;
+    const uint8_t may = a->orients[m->block];
+    const sc_orient was = m->spot.orient;
+    uint32_t others = 0;
+
+    for (int o = 0; o < SC_ORIENTS; o++)
+        others += o != (int)was && (may >> o & 1) != 0;
+    if (others == 0)
+        return false;
+    uint32_t skip = pick(a, others);
+    for (int o = 0; o < SC_ORIENTS; o++) {
+        if (o == (int)was || (may >> o & 1) == 0 || skip-- > 0)
+            continue;
+        m->spot.orient = (sc_orient)o;
+        break;
+    }
+    if (sc_orient_is_turned(was) == sc_orient_is_turned(m->spot.orient))
+        return true;
+    put_near(a, m, m->spot.x_um, m->spot.y_um, 0);
+    return sc_room_free(&a->room, m->block, &m->spot);
 }
 
 static bool shift_soft(annealing *a, sc_move *m)
 {
-    static const double none[2] = {0, 0};
-    put_near(a, &m->spot, m->spot.x_um, m->spot.y_um, a->reach[SOFT_SHIFT].share, none);
+    put_near(a, m, m->spot.x_um, m->spot.y_um, a->reach[SOFT_SHIFT].share);
     return true;
 }
 
-static bool swap_soft(sc_move m[2])
+/* Places change, orientations stay: those of soft macros mean nothing. */
+static bool swap_soft(annealing *a, sc_move m[2])
 {
     const sc_spot was = m[0].spot;
-    m[0].spot = m[1].spot;
-    m[1].spot = was;
+    put_near(a, &m[0], m[1].spot.x_um, m[1].spot.y_um, 0);
+    put_near(a, &m[1], was.x_um, was.y_um, 0);
     return true;
 }
 
 /* A soft macro goes near to a block that one of its nets meets. */
 static bool join_soft(annealing *a, sc_move *m)
 {
-    static const double none[2] = {0, 0};
     uint32_t to = 0;
     if (!sc_cost_neighbour(&to, a->cost, m->block, pick(a, UINT32_MAX), pick(a, UINT32_MAX)))
         return false;
     const sc_spot *spot = &sc_cost_spots(a->cost)[to];
-    put_near(a, &m->spot, spot->x_um, spot->y_um, a->reach[SOFT_JOIN].share, none);
+    put_near(a, m, spot->x_um, spot->y_um, a->reach[SOFT_JOIN].share);
     return true;
 }
 
@@ -174,7 +188,7 @@ static size_t propose(annealing *a, kind k, sc_move m[2])
     case HARD_SWAP: done = swap_hard(a, m); break;
     case HARD_TURN: done = turn_hard(a, m); break;
     case SOFT_SHIFT: done = shift_soft(a, m); break;
-    case SOFT_SWAP: done = swap_soft(m); break;
+    case SOFT_SWAP: done = swap_soft(a, m); break;
     case SOFT_JOIN: done = join_soft(a, m); break;
     case KINDS: break;
     }
@@ -221,7 +235,7 @@ static bool step(annealing *a)
     sc_cost_accept(a->cost);
     a->now = sc_cost_now(a->cost).proxy;
     for (size_t i = 0; i < n && k <= HARD_TURN; i++)
-        sc_room_put(&a->room, m[i].block, &a->list->block[m[i].block], &m[i].spot);
+        sc_room_put(&a->room, m[i].block, &m[i].spot);
     if (a->now < a->best_proxy) {
         a->best_proxy = a->now;
         a->best_is_now = true;
@@ -231,17 +245,19 @@ static bool step(annealing *a)
 
 /* ---- a run ---- */
 
-static sc_status begin(annealing *a, uint64_t seed)
+static sc_status begin(annealing *a, const sc_place_rules *rules, uint64_t seed)
 {
     const size_t n = a->list->n_blocks;
 
     a->best = sc_calloc(n, sizeof *a->best);
     a->hard = sc_calloc(2 * n, sizeof *a->hard);
-    if (a->best == NULL || a->hard == NULL)
+    a->orients = sc_calloc(n, sizeof *a->orients);
+    if (a->best == NULL || a->hard == NULL || a->orients == NULL)
         return SC_ENOMEM;
     a->soft = a->hard + n;
     const sc_spot *spot = sc_cost_spots(a->cost);
     for (uint32_t b = 0; b < n; b++) {
+        a->orients[b] = sc_rules_orients(rules, b, spot[b].orient);
         if (a->list->block[b].kind == SC_BLOCK_HARD && !spot[b].fixed)
             a->hard[a->n_hard++] = b;
         if (a->list->block[b].kind == SC_BLOCK_SOFT && !spot[b].fixed)
@@ -252,7 +268,7 @@ static sc_status begin(annealing *a, uint64_t seed)
     sc_rng_init(&a->rng, seed, DOMAIN, 0);
     a->now = a->best_proxy = sc_cost_now(a->cost).proxy;
     memcpy(a->best, spot, n * sizeof *spot);
-    return sc_room_init(&a->room, a->list, a->canvas, spot);
+    return sc_room_init(&a->room, a->list, a->canvas, rules, spot);
 }
 
 /* Share of the budget that is spent. */
@@ -331,12 +347,13 @@ static void loop(annealing *a, sc_place_outcome *out, const sc_anneal_rule *rule
 }
 
 sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
-                    const sc_canvas *canvas, const sc_anneal_rule *rule, const sc_place_run *run)
+                    const sc_canvas *canvas, const sc_place_rules *rules,
+                    const sc_anneal_rule *rule, const sc_place_run *run)
 {
     annealing a = {.list = list, .canvas = canvas, .cost = cost};
 
     *out = (sc_place_outcome){.start = sc_cost_now(cost)};
-    sc_status st = begin(&a, run->seed);
+    sc_status st = begin(&a, rules, run->seed);
     if (st == SC_OK && a.n_hard + a.n_soft > 0)
         loop(&a, out, rule, run);
     else
@@ -347,6 +364,7 @@ sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list
     }
     out->best = sc_cost_now(cost);
     sc_room_clear(&a.room);
+    sc_free(a.orients);
     sc_free(a.hard);
     sc_free(a.best);
     return st;

@@ -6,6 +6,7 @@
  * range of moves as in VPR (Betz, Rose, FPL'97, doi:10.1007/3-540-63465-7_226).
  */
 #include "placement/cost.h"
+#include "placement/rules.h"
 
 /** Constants of a run, in docs/algorithms/annealing.md with what they were chosen on. */
 typedef struct sc_anneal_rule {
@@ -21,6 +22,6 @@ extern const sc_anneal_rule sc_anneal_usual;
  *         chooses temperatures by the clock, so such a run does not come again to the bit.
  */
 sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
-                    const sc_canvas *canvas, const sc_anneal_rule *rule,
-                    const sc_place_run *run) SC_MUST_USE;
+                    const sc_canvas *canvas, const sc_place_rules *rules,
+                    const sc_anneal_rule *rule, const sc_place_run *run) SC_MUST_USE;
 #endif

@@ -1,89 +1,11 @@
-/** Greedy legalisation. A free place nearest to a wanted one lies, along each axis, at the wanted
- *  coordinate or against an edge of a box or of the canvas; all pairs of such coordinates are
- * looked at, nearest first. */
 #include "placement/legalise.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/order.h"
-#include "placement/room.h"
-
-typedef struct place { /* along one axis */
-    double at, distance;
-} place;
-
-typedef struct legalising {
-    const sc_netlist *list;
-    sc_room room;
-    sc_spot *spot;
-    sc_buf *why;
-    place *axis[2]; /* [2 n boxes + 3] */
-    size_t n_axis[2];
-    uint32_t *order, *scratch; /* [n_blocks] */
-    size_t n_order;
-} legalising;
-
-static int by_distance(const void *a, const void *b)
-{
-    const place *p = a, *q = b;
-    if (p->distance != q->distance)
-        return p->distance < q->distance ? -1 : 1;
-    return (p->at > q->at) - (p->at < q->at);
-}
-
-/* Centres along one axis that may be the nearest free one, by distance from the wanted one. */
-static void list_places(legalising *l, int axis, double want, double half)
-{
-    const sc_room *r = &l->room;
-    const double *low = axis == 0 ? r->x0 : r->y0, *high = axis == 0 ? r->x1 : r->y1;
-    const double end = axis == 0 ? r->width_um : r->height_um;
-    place *to = l->axis[axis];
-    size_t n = 0;
-
-    to[n++].at = fmin(fmax(want, half), end - half);
-    to[n++].at = half;
-    to[n++].at = end - half;
-    for (size_t i = 0; i < r->n; i++) {
-        if (!isfinite(low[i]))
-            continue; /* lifted */
-        to[n++].at = low[i] - half;
-        to[n++].at = high[i] + half;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[i].distance = fabs(to[i].at - want);
-    qsort(to, n, sizeof *to, by_distance);
-    l->n_axis[axis] = n;
-}
-
-/* The free place nearest to where a block stands. @return false if there is none. */
-static bool nearest_free(legalising *l, uint32_t block)
-{
-    const sc_block *b = &l->list->block[block];
-    sc_spot best = l->spot[block], at = best;
-    double half[2], least = (double)INFINITY;
-
-    sc_room_half(half, b, best.orient);
-    list_places(l, 0, best.x_um, half[0]);
-    list_places(l, 1, best.y_um, half[1]);
-    for (size_t i = 0; i < l->n_axis[0] && l->axis[0][i].distance < least; i++) {
-        const double dx = l->axis[0][i].distance;
-        for (size_t k = 0; k < l->n_axis[1]; k++) {
-            const double distance = hypot(dx, l->axis[1][k].distance);
-            if (distance >= least)
-                break;
-            at.x_um = l->axis[0][i].at;
-            at.y_um = l->axis[1][k].at;
-            if (sc_room_free(&l->room, b, &at, block)) {
-                least = distance;
-                best = at;
-            }
-        }
-    }
-    l->spot[block] = best;
-    return isfinite(least);
-}
+#include "placement/legal_state.h"
 
 /* Larger macros first; ties by number. */
 static bool is_larger(const void *context, uint32_t a, uint32_t b)
@@ -92,117 +14,171 @@ static bool is_larger(const void *context, uint32_t a, uint32_t b)
     return block[a].width_um * block[a].height_um > block[b].width_um * block[b].height_um;
 }
 
-/* Movable hard macros; each is lifted and comes back in its turn, those that stand well too, so
- * that a large one is not driven off by a small one that happens to be well. */
-static void lift_all(legalising *l)
+/* An orientation that a macro may have: its own, or the first that fits into the canvas. */
+static void choose_orient(sc_legalising *l, uint32_t block)
+{
+    sc_spot *spot = &l->spot[block];
+    const uint8_t may = sc_rules_orients(l->rules, block, spot->orient);
+    sc_orient first = SC_ORIENTS;
+
+    for (int i = -1; i < SC_ORIENTS; i++) {
+        const sc_orient o = i < 0 ? spot->orient : (sc_orient)i;
+        double low[2], high[2];
+        if ((may >> o & 1) == 0)
+            continue;
+        first = first == SC_ORIENTS ? o : first;
+        sc_room_bounds(low, high, &l->room, block, o);
+        if (low[0] <= high[0] && low[1] <= high[1]) {
+            spot->orient = o;
+            return;
+        }
+    }
+    spot->orient = first;
+}
+
+static void bring_soft_in(sc_legalising *l)
+{
+    for (uint32_t b = 0; b < l->list->n_blocks; b++) {
+        double low[2], high[2];
+        if (l->list->block[b].kind != SC_BLOCK_SOFT || l->spot[b].fixed)
+            continue;
+        sc_room_bounds(low, high, &l->room, b, l->spot[b].orient);
+        l->spot[b].x_um = fmin(fmax(l->spot[b].x_um, low[0]), high[0]);
+        l->spot[b].y_um = fmin(fmax(l->spot[b].y_um, low[1]), high[1]);
+    }
+}
+
+static void list_hard(sc_legalising *l, uint32_t *scratch)
 {
     for (uint32_t b = 0; b < l->list->n_blocks; b++) {
         if (l->list->block[b].kind != SC_BLOCK_HARD || l->spot[b].fixed)
             continue;
-        l->order[l->n_order++] = b;
-        sc_room_lift(&l->room, b);
+        choose_orient(l, b);
+        sc_room_put(&l->room, b, &l->spot[b]);
+        l->hard[l->n_hard++] = b;
     }
-    sc_order_sort(l->order, l->scratch, l->n_order, is_larger, l->list->block);
+    sc_order_sort(l->hard, scratch, l->n_hard, is_larger, l->list->block);
 }
 
-static void put_all(legalising *l, double *moved_um)
+/* Nearer to the start, whatever way the placement came about. */
+static sc_status refine(sc_legalising *l)
 {
-    for (size_t i = 0; i < l->n_order; i++) {
-        const uint32_t b = l->order[i];
-        const sc_block *block = &l->list->block[b];
-        const sc_spot was = l->spot[b];
-        if (!nearest_free(l, b)) {
-            sc_buf_printf(
-                l->why,
-                "no free place is left for macro '%s' of %g x %g um, number %zu of %zu by "
-                "area, on a canvas of %g x %g um",
-                block->name, block->width_um, block->height_um, i + 1, l->n_order, l->room.width_um,
-                l->room.height_um);
-            return;
-        }
-        *moved_um += hypot(l->spot[b].x_um - was.x_um, l->spot[b].y_um - was.y_um);
-        sc_room_put(&l->room, b, block, &l->spot[b]);
-    }
+    sc_legal_settle(l);
+    const sc_status st = sc_legal_tighten(l);
+    if (st == SC_OK)
+        sc_legal_settle(l);
+    return st;
 }
 
-/* Macros that fit nowhere even alone, and all of them together. */
-static void check_sizes(const legalising *l, const sc_canvas *canvas)
+/* What was not proved and yet not found. */
+static void say_not_found(const sc_legalising *l, sc_buf *why)
 {
-    const double w = canvas->width_um, h = canvas->height_um;
+    const uint32_t b = l->hard[l->n_put < l->n_hard ? l->n_put : 0];
+    const sc_block *block = &l->list->block[b];
     double area = 0;
 
-    for (size_t b = 0; b < l->list->n_blocks; b++) {
-        const sc_block *k = &l->list->block[b];
+    for (size_t i = 0; i < l->n_hard; i++) {
         double half[2];
-        if (k->kind != SC_BLOCK_HARD)
+        sc_room_reach(half, &l->room, l->hard[i], l->spot[l->hard[i]].orient);
+        area += 4 * half[0] * half[1];
+    }
+    sc_buf_printf(why,
+                  "no place was found for all %zu hard macros, of %g um2 with halos on a canvas of "
+                  "%g x %g um, in any order tried (no proof that there is none); put on the "
+                  "nearest free places none is left for macro '%s' of %g x %g um",
+                  l->n_hard, area, l->room.end_um[0], l->room.end_um[1], block->name,
+                  block->width_um, block->height_um);
+}
+
+/* The start in `start` [n_blocks] is where each try begins; the best placement goes to `best`. */
+static sc_status try_all(sc_legalising *l, const sc_spot *start, sc_spot *best, bool *found)
+{
+    const size_t bytes = l->list->n_blocks * sizeof *l->spot;
+    double least = (double)INFINITY;
+    sc_status st = SC_OK;
+
+    *found = false;
+    for (int way = 0; way < 3 && st == SC_OK; way++) {
+        bool done = false;
+        if (way == 2 && *found)
+            break;
+        memcpy(l->spot, start, bytes);
+        if (way == 0)
+            done = sc_legal_greedy(l);
+        else
+            st = way == 1 ? sc_legal_repair(l, &done) : sc_legal_pack(l, &done);
+        if (st == SC_OK && done)
+            st = refine(l);
+        if (st != SC_OK || !done || sc_legal_moved_all(l) >= least)
             continue;
-        sc_room_half(half, k, l->spot[b].orient);
-        area += k->width_um * k->height_um;
-        if (2 * half[0] > w || 2 * half[1] > h)
-            sc_buf_printf(l->why,
-                          "%smacro '%s' of %g x %g um is larger than the canvas of %g x %g um",
-                          l->why->length > 0 ? "\n" : "", k->name, 2 * half[0], 2 * half[1], w, h);
+        least = sc_legal_moved_all(l);
+        memcpy(best, l->spot, bytes);
+        *found = true;
     }
-    if (l->why->length == 0 && area > w * h)
-        sc_buf_printf(l->why, "hard macros of %g um2 in all are more than the canvas of %g um2",
-                      area, w * h);
+    return st;
 }
 
-/* Whether every movable hard macro stands well. */
-static bool is_legal(const legalising *l)
+static sc_status legalise(sc_legalising *l, sc_buf *why, sc_spot *best)
 {
-    for (uint32_t b = 0; b < l->list->n_blocks; b++) {
-        const sc_block *block = &l->list->block[b];
-        if (block->kind == SC_BLOCK_HARD && !l->spot[b].fixed &&
-            !sc_room_free(&l->room, block, &l->spot[b], b))
-            return false;
+    const size_t n = l->list->n_blocks, most = 2 * l->room.n + 3;
+    bool found = true;
+    sc_status st = SC_OK;
+
+    l->along_x = sc_calloc(most, sizeof *l->along_x);
+    l->along_y = sc_calloc(l->room.n + 1, sizeof *l->along_y);
+    l->hard = sc_calloc(2 * n + 1, sizeof *l->hard);
+    sc_spot *start = sc_calloc(n + 1, sizeof *start);
+    if (l->along_x == NULL || l->along_y == NULL || l->hard == NULL || start == NULL) {
+        st = SC_ENOMEM;
+    } else {
+        list_hard(l, l->hard + n);
+        bring_soft_in(l);
+        memcpy(start, l->spot, n * sizeof *start);
+        memcpy(best, l->spot, n * sizeof *best);
+        if (!sc_legal_holds(l))
+            st = try_all(l, start, best, &found);
+        if (st == SC_OK && !found)
+            say_not_found(l, why);
     }
-    return true;
+    sc_free(start);
+    return st != SC_OK ? st : why->status;
 }
 
-static void bring_soft_in(sc_spot *spot, const sc_netlist *list, const sc_canvas *canvas)
+/* Sum of the distances between two placements' hard macros. */
+static double distance(const sc_netlist *list, const sc_spot *a, const sc_spot *b)
 {
-    for (size_t b = 0; b < list->n_blocks; b++) {
-        if (list->block[b].kind != SC_BLOCK_SOFT || spot[b].fixed)
-            continue;
-        spot[b].x_um = fmin(fmax(spot[b].x_um, 0), canvas->width_um);
-        spot[b].y_um = fmin(fmax(spot[b].y_um, 0), canvas->height_um);
-    }
-}
-
-static sc_status legalise(legalising *l, double *moved_um)
-{
-    const size_t most = 2 * l->room.n + 3;
-
-    l->axis[0] = sc_calloc(most, sizeof **l->axis);
-    l->axis[1] = sc_calloc(most, sizeof **l->axis);
-    l->order = sc_calloc(2 * l->list->n_blocks, sizeof *l->order);
-    if (l->axis[0] == NULL || l->axis[1] == NULL || l->order == NULL)
-        return SC_ENOMEM;
-    l->scratch = l->order + l->list->n_blocks;
-    if (!is_legal(l)) {
-        lift_all(l);
-        put_all(l, moved_um);
-    }
-    return l->why->status;
+    double sum = 0;
+    for (size_t i = 0; i < list->n_blocks; i++)
+        if (list->block[i].kind == SC_BLOCK_HARD)
+            sum += hypot(a[i].x_um - b[i].x_um, a[i].y_um - b[i].y_um);
+    return sum;
 }
 
 sc_status sc_legalise(sc_spot *spot, double *moved_um, sc_buf *why, const sc_netlist *list,
-                      const sc_canvas *canvas)
+                      const sc_canvas *canvas, const sc_place_rules *rules)
 {
-    legalising l = {.list = list, .spot = spot, .why = why};
+    const size_t n = list->n_blocks;
+    sc_legalising l = {.list = list, .canvas = canvas, .rules = rules, .want = spot};
 
     *moved_um = 0;
-    bring_soft_in(spot, list, canvas);
-    check_sizes(&l, canvas);
-    if (why->length > 0 || why->status != SC_OK)
-        return why->status;
-    sc_status st = sc_room_init(&l.room, list, canvas, spot);
+    sc_status st = sc_legal_impossible(why, list, canvas, rules, spot);
+    if (st != SC_OK || why->length > 0)
+        return st;
+    l.spot = sc_calloc(2 * n + 1, sizeof *l.spot);
+    if (l.spot == NULL)
+        return SC_ENOMEM;
+    memcpy(l.spot, spot, n * sizeof *spot);
+    st = sc_room_init(&l.room, list, canvas, rules, spot);
     if (st == SC_OK)
-        st = legalise(&l, moved_um);
-    sc_free(l.order);
-    sc_free(l.axis[1]);
-    sc_free(l.axis[0]);
+        st = legalise(&l, why, l.spot + n);
+    if (st == SC_OK && why->length == 0) {
+        *moved_um = distance(list, spot, l.spot + n);
+        memcpy(spot, l.spot + n, n * sizeof *spot);
+    }
+    sc_free(l.hard);
+    sc_free(l.along_x);
+    sc_free(l.along_y);
+    sc_free(l.spot);
     sc_room_clear(&l.room);
     return st;
 }

@@ -20,11 +20,11 @@ const char *sc_place_run_check(const sc_place_run *run)
 
 /* Rules that are broken all the same: by blocks that are fixed. */
 static sc_status count_violations(uint64_t *n, const sc_netlist *list, const sc_canvas *canvas,
-                                  const sc_spot *spot)
+                                  const sc_place_rules *rules, const sc_spot *spot)
 {
     sc_violation *violation = NULL;
     size_t found = 0;
-    const sc_status st = sc_legal_check(&violation, &found, list, canvas, spot);
+    const sc_status st = sc_legal_check(&violation, &found, list, canvas, rules, spot);
     sc_free(violation);
     *n = found;
     return st;
@@ -38,12 +38,12 @@ static sc_status anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *
     sc_cost *cost = NULL;
     sc_status st = sc_cost_create(&cost, list, canvas, spot, options);
     if (st == SC_OK)
-        st = sc_anneal(cost, out, list, canvas, &sc_anneal_usual, run);
+        st = sc_anneal(cost, out, list, canvas, options->rules, &sc_anneal_usual, run);
     if (st == SC_OK)
         memcpy(spot, sc_cost_spots(cost), list->n_blocks * sizeof *spot);
     sc_cost_destroy(cost);
     if (st == SC_OK)
-        st = count_violations(&out->violations, list, canvas, spot);
+        st = count_violations(&out->violations, list, canvas, options->rules, spot);
     return st;
 }
 
@@ -52,6 +52,8 @@ sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char *
                           const sc_place_run *run)
 {
     const char *wrong = sc_place_run_check(run);
+    if (wrong == NULL)
+        wrong = sc_place_options_check(options);
     if (wrong != NULL)
         return sc_fail(SC_EINVAL, "%s", wrong);
     const size_t n = netlist->n_blocks;
@@ -65,7 +67,7 @@ sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char *
         return SC_ENOMEM;
     sc_buf_init(&text);
     memcpy(spot, placement->spot, n * sizeof *spot);
-    sc_status st = sc_legalise(spot, &moved_um, &text, netlist, &placement->canvas);
+    sc_status st = sc_legalise(spot, &moved_um, &text, netlist, &placement->canvas, options->rules);
     const bool legal = text.length == 0;
     if (st == SC_OK && legal)
         st = anneal(spot, &outcome, netlist, &placement->canvas, options, run);

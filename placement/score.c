@@ -38,12 +38,15 @@ static json_t *violation_json(const sc_violation *v, const sc_netlist *list, boo
 
     sc_json_set(row, "code", json_string(sc_violation_names[v->kind]), ok);
     sc_json_set(row, "macro", json_string(list->block[v->block].name), ok);
-    if (v->kind == SC_VIOLATION_OVERLAP)
+    if (v->kind == SC_VIOLATION_OVERLAP ||
+        (v->kind == SC_VIOLATION_HALO && v->other != SC_NO_BLOCK))
         sc_json_set(row, "other", json_string(list->block[v->other].name), ok);
     if (v->kind == SC_VIOLATION_BLOCKED)
         sc_json_set(row, "blockage", json_integer(v->other), ok);
-    sc_json_set(row, v->kind == SC_VIOLATION_SOFT_OUTSIDE ? "excess_um" : "excess_um2",
-                sc_json_real(v->amount), ok);
+    const bool is_area = v->kind == SC_VIOLATION_OUTSIDE || v->kind == SC_VIOLATION_OVERLAP ||
+                         v->kind == SC_VIOLATION_BLOCKED;
+    if (v->kind != SC_VIOLATION_ORIENTATION)
+        sc_json_set(row, is_area ? "excess_um2" : "excess_um", sc_json_real(v->amount), ok);
     return row;
 }
 
@@ -88,7 +91,8 @@ sc_status sc_place_score_json(char **out, const sc_netlist *list, const sc_place
 
     sc_status st = sc_place_cost_of(&cost, list, placement, options);
     if (st == SC_OK)
-        st = sc_legal_check(&violation, &n, list, &placement->canvas, placement->spot);
+        st = sc_legal_check(&violation, &n, list, &placement->canvas, options->rules,
+                            placement->spot);
     if (st != SC_OK)
         return st;
     json_t *root = score_json(list, placement, &cost, violation, n, &ok);

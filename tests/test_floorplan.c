@@ -70,7 +70,7 @@ static void check_placed(const sc_floorplan *f, const char *spec)
     assert_int_equal(sc_place_anneal(p, &outcome, &why, f->netlist, &options, &run), SC_OK);
     if (why != NULL)
         fail_msg("%s: %s", spec, why);
-    assert_int_equal(sc_legal_check(&violation, &n, f->netlist, &p->canvas, p->spot), SC_OK);
+    assert_int_equal(sc_legal_check(&violation, &n, f->netlist, &p->canvas, NULL, p->spot), SC_OK);
     if (n > 0)
         fail_msg("%s: %s breaks a rule", spec, f->netlist->block[violation[0].block].name);
     assert_int_equal(sc_floorplan_json(&report, f, p, &options), SC_OK);

@@ -32,7 +32,7 @@ static size_t count_violations(const sc_netlist *list, const sc_canvas *canvas, 
 {
     sc_violation *v = NULL;
     size_t n = 0;
-    assert_int_equal(sc_legal_check(&v, &n, list, canvas, spot), SC_OK);
+    assert_int_equal(sc_legal_check(&v, &n, list, canvas, NULL, spot), SC_OK);
     sc_free(v);
     return n;
 }
@@ -51,8 +51,9 @@ static double legalised(made *m, const char *netlist, const char *plc, char **wh
     sc_buf text;
     sc_buf_init(&text);
     *m = make_of_texts(netlist, plc);
-    assert_int_equal(sc_legalise(m->placement->spot, &moved, &text, m->list, &m->placement->canvas),
-                     SC_OK);
+    assert_int_equal(
+        sc_legalise(m->placement->spot, &moved, &text, m->list, &m->placement->canvas, NULL),
+        SC_OK);
     assert_int_equal(sc_buf_take(&text, why), SC_OK);
     return moved;
 }
@@ -98,8 +99,8 @@ static void test_no_place(void **state)
         {MACRO("a", "90", "90") MACRO("b", "60", "60"), HEAD "0 50 50 N 0\n1 5 5 N 0\n",
          "hard macros of 11700 um2 in all are more than the canvas of 10000 um2"},
         {MACRO("a", "60", "60") MACRO("b", "50", "50"), HEAD "0 50 50 N 0\n1 5 5 N 0\n",
-         "no free place is left for macro 'b' of 50 x 50 um, number 2 of 2 by area, on a canvas of "
-         "100 x 100 um"},
+         "macro 'a' of 60 x 60 um and macro 'b' of 50 x 50 um fit neither side by side nor above "
+         "each other on the canvas of 100 x 100 um"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         made m;

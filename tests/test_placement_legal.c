@@ -31,7 +31,7 @@ static void check(const char *plc, const wanted *want, size_t n_want)
     sc_violation *v = NULL;
     size_t n = 0;
 
-    assert_int_equal(sc_legal_check(&v, &n, m.list, &m.placement->canvas, m.placement->spot),
+    assert_int_equal(sc_legal_check(&v, &n, m.list, &m.placement->canvas, NULL, m.placement->spot),
                      SC_OK);
     assert_int_equal(n, n_want);
     for (size_t i = 0; i < n; i++) {
@@ -83,7 +83,8 @@ static sc_status check_once(void *payload)
     const made *m = payload;
     sc_violation *v = NULL;
     size_t n = 0;
-    const sc_status st = sc_legal_check(&v, &n, m->list, &m->placement->canvas, m->placement->spot);
+    const sc_status st =
+        sc_legal_check(&v, &n, m->list, &m->placement->canvas, NULL, m->placement->spot);
     sc_free(v);
     return st;
 }

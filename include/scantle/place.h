@@ -38,16 +38,48 @@ SC_API sc_status sc_placement_open(sc_placement **out, const sc_netlist *netlist
                                    const char *path) SC_MUST_USE;
 SC_API void sc_placement_destroy(sc_placement *placement); /**< NULL is fine */
 
-/** How the three costs make one, and the grid of congestion. */
+/** What is asked of a legal placement beyond no overlap and nothing outside: halos, spacing,
+ *  regions, orientations, blockages, fixed and pre-placed macros
+ *  (docs/formats/placement_constraints.md). */
+typedef struct sc_place_rules sc_place_rules;
+
+/** Rules that ask nothing yet. @return SC_OK; SC_ENOMEM. */
+SC_API sc_status sc_place_rules_create(sc_place_rules **out, const sc_netlist *netlist) SC_MUST_USE;
+/**
+ * Read rules from YAML.
+ * @return SC_OK; SC_EPARSE with file, line and column of every fault (a macro or region that is not
+ *         there, a length below 0, an unknown key); SC_ENOTFOUND; SC_EIO; SC_ENOMEM. *out untouched
+ *         on failure. Cost: O(entries * blocks).
+ */
+SC_API sc_status sc_place_rules_open(sc_place_rules **out, const sc_netlist *netlist,
+                                     const char *path) SC_MUST_USE;
+SC_API void sc_place_rules_destroy(sc_place_rules *rules); /**< NULL is fine */
+/** Halo of every hard macro whose own rule gives none, um: to each side along x and along y at
+ *  orientation N. Halos of neighbours add. @return SC_OK; SC_EINVAL if one is not a number of at
+ *  least 0. */
+SC_API sc_status sc_place_rules_halo(sc_place_rules *rules, double x_um, double y_um) SC_MUST_USE;
+/** Least gap between hard macros along x or along y, um; half of it belongs to each, where its halo
+ *  is less. @return as sc_place_rules_halo(). */
+SC_API sc_status sc_place_rules_spacing(sc_place_rules *rules, double x_um,
+                                        double y_um) SC_MUST_USE;
+/** Whether hard macros without orientations of their own may turn by 90 degrees. */
+SC_API void sc_place_rules_rotate(sc_place_rules *rules, int rotate);
+/** Put pre-placed macros where the rules say, fix what they fix, and add their blockages to the
+ *  canvas. Once a placement. @return SC_OK; SC_EINVAL if it is of another netlist; SC_ENOMEM. */
+SC_API sc_status sc_place_rules_apply(const sc_place_rules *rules,
+                                      sc_placement *placement) SC_MUST_USE;
+
+/** How the three costs make one, the grid of congestion, and the rules. */
 typedef struct sc_place_options {
     uint32_t version;
     double wirelength_weight, density_weight, congestion_weight; /**< each at least 0 */
     uint32_t congestion_columns, congestion_rows;                /**< 0 = those of density */
+    const sc_place_rules *rules; /**< of a legal placement; NULL: no more than no overlap */
 } sc_place_options;
-#define SC_PLACE_OPTIONS_VERSION 1
+#define SC_PLACE_OPTIONS_VERSION 2
 #define SC_PLACE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        SC_PLACE_OPTIONS_VERSION, 1.0, 0.5, 0.5, 0, 0                                              \
+        SC_PLACE_OPTIONS_VERSION, 1.0, 0.5, 0.5, 0, 0, NULL                                        \
     }
 /** NULL if the options can be used, else why not. */
 SC_API const char *sc_place_options_check(const sc_place_options *options);

@@ -125,3 +125,28 @@ run place n.pb.txt --init p.plc --moves 10 -o five.plc --json
 expect 2
 is legal false
 says err "place score names them"
+
+# ---- rules ----
+sed -i 's/^1 .*/1 45 50 N 0/; s/^3 .*/3 80 50 N 0/' p.plc
+cat >rules.yaml <<'END'
+version: 1
+regions: {left: [0, 0, 50, 100]}
+macros: [{name: m, region: left}, {name: k, at_um: [75, 30]}]
+END
+run place n.pb.txt --init p.plc --moves 500 --constraints rules.yaml --halo 2,3 -o six.plc --json
+expect 0
+is legal true
+run place score n.pb.txt --placement six.plc --constraints rules.yaml --halo 2,3 --json
+is legal true
+run place score n.pb.txt --placement p.plc --constraints rules.yaml --halo 2,3 --json
+expect 0
+is legal false
+is violations.0.code region
+is violations.0.macro m
+is violations.1.code moved
+run place score n.pb.txt --placement p.plc --halo 1,-2
+expect 4
+says err "--halo: '1,-2'"
+run place score n.pb.txt --placement p.plc --constraints p.plc
+expect 4
+says err "p.plc:"

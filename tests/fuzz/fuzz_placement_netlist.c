@@ -21,7 +21,7 @@ static void count(const sc_netlist *list, const sc_placement *placement)
         return;
     if (isnan(cost.density) || cost.density < -1e-9)
         abort();
-    if (sc_legal_check(&violation, &n, list, &placement->canvas, placement->spot) == SC_OK)
+    if (sc_legal_check(&violation, &n, list, &placement->canvas, NULL, placement->spot) == SC_OK)
         sc_free(violation);
 }
 
