@@ -105,9 +105,9 @@ static bool turn_one(sc_legal_graph *g, uint8_t *changes, int axis, uint32_t wor
 
 static bool repair(sc_legal_graph *g, uint8_t *changes)
 {
-    const double steps = most_steps / (2.0 * g->n * g->n + 1);
+    const uint64_t steps = (uint64_t)(most_steps / (2.0 * g->n * g->n + 1));
     choose_all(g);
-    for (double step = 0; step < steps; step++) {
+    for (uint64_t step = 0; step < steps; step++) {
         double lack = 0;
         sc_legal_graph_solve(g, 0);
         sc_legal_graph_solve(g, 1);
