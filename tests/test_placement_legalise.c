@@ -33,7 +33,7 @@ static made make_of_set(const set *s)
     sc_buf_printf(&plc, "# Columns : 4  Rows : 4\n# Width : %.17g  Height : %.17g\n%s",
                   s->canvas[0], s->canvas[1], s->more != NULL ? s->more : "");
     for (size_t i = 0; i < s->n; i++) {
-        char name[16];
+        char name[32];
         (void)snprintf(name, sizeof name, "m%zu", i);
         const node_text node = {.name = name,
                                 .type = "MACRO",
