@@ -1,11 +1,14 @@
-/* Annealing at other temperatures: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS prints the
- * proxy cost of the start and of what each seed reached, and moves a second of processor time. */
+/* Annealing at other temperatures and from other starts: bench_anneal NETLIST PLACEMENT MOVES HOT
+ * COLD SEEDS [given|spiral|analytic] prints the proxy cost of the start and of what each seed
+ * reached, moves a second of processor time, and seconds of the start. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "placement/anneal.h"
 #include "placement/legalise.h"
+#include "placement/start.h"
 
 static double seconds(void)
 {
@@ -22,24 +25,38 @@ static void require(sc_status st)
     }
 }
 
+static void make_start(sc_placement *placement, sc_buf *why, const sc_netlist *list,
+                       const char *name)
+{
+    double moved = 0;
+    if (strcmp(name, "analytic") == 0) {
+        require(sc_start_analytic(placement->spot, why, list, &placement->canvas, NULL));
+        return;
+    }
+    if (strcmp(name, "spiral") == 0)
+        require(sc_start_spiral(placement->spot, list, &placement->canvas));
+    require(sc_legalise(placement->spot, &moved, why, list, &placement->canvas, NULL));
+}
+
 int main(int argc, char **argv)
 {
     const sc_place_options options = SC_PLACE_OPTIONS_INIT;
     sc_place_run run = SC_PLACE_RUN_INIT;
     sc_netlist *list = NULL;
     sc_placement *placement = NULL;
-    double moved = 0;
     sc_buf why;
 
-    if (argc != 7) {
-        fprintf(stderr, "usage: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS\n");
+    if (argc != 7 && argc != 8) {
+        fprintf(stderr, "usage: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS [START]\n");
         return 1;
     }
     const sc_anneal_rule rule = {.hot = strtod(argv[4], NULL), .cold = strtod(argv[5], NULL)};
     sc_buf_init(&why);
     require(sc_netlist_open(&list, argv[1]));
     require(sc_placement_open(&placement, list, argv[2]));
-    require(sc_legalise(placement->spot, &moved, &why, list, &placement->canvas, NULL));
+    const double begun = seconds();
+    make_start(placement, &why, list, argc == 8 ? argv[7] : "given");
+    printf("start: %.3g s\n", seconds() - begun);
     run.moves = strtoull(argv[3], NULL, 10);
     run.seconds = 0;
     for (run.seed = 1; run.seed <= strtoull(argv[6], NULL, 10); run.seed++) {
@@ -48,10 +65,11 @@ int main(int argc, char **argv)
         require(sc_cost_create(&cost, list, &placement->canvas, placement->spot, &options));
         const double begin = seconds();
         require(sc_anneal(cost, &out, list, &placement->canvas, NULL, &rule, &run));
-        printf("%.4f -> %.4f (%.4f %.4f %.4f), %.3g of the moves accepted, %.3g moves/s\n",
-               out.start.proxy, out.best.proxy, out.best.wirelength, out.best.density,
-               out.best.congestion, (double)out.accepted / (double)out.moves,
-               (double)out.moves / (seconds() - begin));
+        printf("%.4f (%.4f %.4f %.4f) -> %.4f (%.4f %.4f %.4f), %.3g of the moves accepted, %.3g "
+               "moves/s\n",
+               out.start.proxy, out.start.wirelength, out.start.density, out.start.congestion,
+               out.best.proxy, out.best.wirelength, out.best.density, out.best.congestion,
+               (double)out.accepted / (double)out.moves, (double)out.moves / (seconds() - begin));
         sc_cost_destroy(cost);
     }
     sc_buf_clear(&why);

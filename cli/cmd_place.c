@@ -10,14 +10,16 @@
 #include "show.h"
 
 typedef struct place_values {
-    const char *init, *output;
-    int placer;
+    const char *init, *output, *canvas, *grid;
+    int placer, start;
+    sc_cli_number utilization;
     sc_cli_run_values run;
     sc_cli_rule_values rules;
     sc_cli_cost_values cost;
 } place_values;
 
 static const char *const placers[] = {"sa", NULL};
+static const char *const starts[] = {"given", "spiral", "analytic", NULL};
 
 /* ---- what came of it ---- */
 
@@ -89,7 +91,11 @@ static int place(const sc_cli *cli, const sc_netlist *netlist, sc_placement *pla
     sc_place_outcome outcome = {0};
     char *why = NULL;
 
-    const sc_place_run run = sc_cli_place_run(cli, &v->run, &progress);
+    sc_place_run run = sc_cli_place_run(cli, &v->run, &progress);
+    if (v->start >= 0)
+        run.start = (sc_place_start)v->start;
+    else
+        run.start = v->init != NULL ? SC_PLACE_GIVEN : SC_PLACE_ANALYTIC;
     sc_status st = sc_place_anneal(placement, &outcome, &why, netlist, options, &run);
     sc_cli_status_line(NULL);
     if (st == SC_OK && why == NULL)
@@ -117,22 +123,58 @@ static int place_by_rules(const sc_cli *cli, const sc_netlist *netlist, sc_place
     return code;
 }
 
+/* @return false after saying what is wrong. */
+static bool read_canvas(sc_canvas_options *out, const place_values *v)
+{
+    double size[2];
+
+    if (v->init != NULL && (v->canvas != NULL || v->grid != NULL || v->utilization.given)) {
+        sc_cli_error("--canvas, --grid and --utilization are for a netlist without --init, which "
+                     "has a canvas of its own");
+        return false;
+    }
+    if (v->init == NULL && v->start == SC_PLACE_GIVEN) {
+        sc_cli_error("--start given needs the placement that it begins with: --init FILE.plc");
+        return false;
+    }
+    if (v->canvas != NULL && (!sc_cli_pair(size, v->canvas) || size[0] <= 0 || size[1] <= 0)) {
+        sc_cli_error("--canvas: '%s' should be a width, or a width and a height such as 800,600, "
+                     "in um",
+                     v->canvas);
+        return false;
+    }
+    if (v->canvas != NULL) {
+        out->width_um = size[0];
+        out->height_um = size[1];
+    }
+    if (v->utilization.given)
+        out->utilization = v->utilization.value;
+    if (v->grid != NULL && !sc_cli_grid(&out->columns, &out->rows, "grid", v->grid))
+        return false;
+    const char *wrong = sc_canvas_options_check(out);
+    if (wrong != NULL)
+        sc_cli_error("%s (--canvas, --grid, --utilization)", wrong);
+    return wrong == NULL;
+}
+
 static int run(const sc_cli *cli)
 {
     const place_values *v = cli->values;
     sc_place_options options = SC_PLACE_OPTIONS_INIT;
+    sc_canvas_options canvas = SC_CANVAS_OPTIONS_INIT;
     sc_netlist *netlist = NULL;
     sc_placement *placement = NULL;
 
-    if (v->init == NULL || v->output == NULL) {
-        sc_cli_error("place needs --init FILE.plc, which has the canvas, and --output FILE.plc");
+    if (v->output == NULL) {
+        sc_cli_error("place needs --output FILE.plc");
         return SC_EXIT_USAGE;
     }
-    if (!sc_cli_cost_options(&options, &v->cost))
+    if (!read_canvas(&canvas, v) || !sc_cli_cost_options(&options, &v->cost))
         return SC_EXIT_USAGE;
     sc_status st = sc_netlist_open(&netlist, cli->operand[0]);
     if (st == SC_OK)
-        st = sc_placement_open(&placement, netlist, v->init);
+        st = v->init != NULL ? sc_placement_open(&placement, netlist, v->init)
+                             : sc_placement_create(&placement, netlist, &canvas);
     const int code =
         st == SC_OK ? place_by_rules(cli, netlist, placement, &options) : sc_cli_fail_input(st);
     sc_placement_destroy(placement);
@@ -146,9 +188,34 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_FILE,
      .argument = "FILE",
      .offset = AT(init),
+     .help = "canvas and start, as .plc of Circuit Training; macros that stand illegally are moved "
+             "a little first"},
+    {.name = "start",
+     .kind = SC_CLI_CHOICE,
+     .argument = "START",
+     .offset = AT(start),
+     .help = "where annealing begins: given (as --init has it), spiral (hard macros from the edge "
+             "inwards) or analytic (least quadratic wirelength, spread); given with --init, else "
+             "analytic",
+     .choices = starts},
+    {.name = "canvas",
+     .kind = SC_CLI_TEXT,
+     .argument = "W[,H]",
+     .offset = AT(canvas),
      .help =
-         "canvas and start, as .plc of Circuit Training; macros that stand illegally are put on "
-         "the nearest free places first"},
+         "without --init: width and height of the canvas, um; else the box that the ports stand "
+         "around, or a square"},
+    {.name = "grid",
+     .kind = SC_CLI_TEXT,
+     .argument = "CxR",
+     .offset = AT(grid),
+     .help = "without --init: columns x rows of the grid that costs are counted on"},
+    {.name = "utilization",
+     .kind = SC_CLI_QUANTITY,
+     .argument = "U",
+     .offset = AT(utilization),
+     .help = "without --init and ports: area of all blocks over that of the canvas",
+     .fallback = "0.7"},
     {.name = "output",
      .letter = 'o',
      .kind = SC_CLI_OUTPUT,
@@ -175,6 +242,8 @@ static const sc_cli_example examples[] = {
      "The best placement that a minute of annealing finds."},
     {"scantle place netlist.pb.txt --init initial.plc --moves 1000000 --seed 7 -o placed.plc",
      "The same placement on every machine."},
+    {"scantle place netlist.pb.txt --canvas 1400,1400 --halo 5 --time 2min -o placed.plc",
+     "From scratch, with 5 um clear around every hard macro."},
     {NULL, NULL}};
 
 const sc_cli_command sc_cmd_place = {

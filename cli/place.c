@@ -22,13 +22,15 @@ static uint32_t read_side(const char *text, size_t n)
     return sc_cli_whole(&side, digits) && side <= 4096 ? (uint32_t)side : 0;
 }
 
-/* CxR as two numbers. */
-static bool read_grid(uint32_t *columns, uint32_t *rows, const char *text)
+bool sc_cli_grid(uint32_t *columns, uint32_t *rows, const char *option, const char *text)
 {
     const size_t n = strcspn(text, "x");
     *columns = read_side(text, n);
     *rows = text[n] == 'x' ? read_side(text + n + 1, strlen(text + n + 1)) : 0;
-    return *columns > 0 && *rows > 0;
+    if (*columns > 0 && *rows > 0)
+        return true;
+    sc_cli_error("--%s: '%s' should be columns x rows, such as 32x28", option, text);
+    return false;
 }
 
 bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v)
@@ -39,12 +41,9 @@ bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v)
         out->density_weight = v->density.value;
     if (v->congestion.given)
         out->congestion_weight = v->congestion.value;
-    if (v->congestion_grid == NULL ||
-        read_grid(&out->congestion_columns, &out->congestion_rows, v->congestion_grid))
-        return true;
-    sc_cli_error("--congestion-grid: '%s' should be columns x rows, such as 32x28",
-                 v->congestion_grid);
-    return false;
+    return v->congestion_grid == NULL ||
+           sc_cli_grid(&out->congestion_columns, &out->congestion_rows, "congestion-grid",
+                       v->congestion_grid);
 }
 
 static int show_progress(const sc_progress *now, void *payload)

@@ -64,6 +64,10 @@ typedef struct sc_cli_rule_values {
         .help = "hard macros may turn by 90 degrees"                                               \
     }
 
+/** "X" for both axes or "X,Y". @return false if it is neither. */
+bool sc_cli_pair(double out[2], const char *text);
+/** Columns and rows of a grid as CxR. @return false after saying what is wrong with the option. */
+bool sc_cli_grid(uint32_t *columns, uint32_t *rows, const char *option, const char *text);
 /** Rules of the options; *out stays as it is if they ask nothing.
  *  @return SC_EXIT_OK, else the exit code after saying what is wrong. */
 int sc_cli_place_rules(sc_place_rules **out, const sc_netlist *netlist,

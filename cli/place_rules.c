@@ -5,8 +5,7 @@
 #include "place.h"
 #include "scantle/text.h"
 
-/* "X" for both axes or "X,Y", in um. */
-static bool read_pair(double out[2], const char *text)
+bool sc_cli_pair(double out[2], const char *text)
 {
     char first[32] = "";
     const size_t n = strcspn(text, ",");
@@ -28,7 +27,7 @@ static sc_status set_pair(sc_place_rules *rules, const char *option, const char 
 
     if (text == NULL)
         return SC_OK;
-    if (!read_pair(pair, text) || set(rules, pair[0], pair[1]) != SC_OK) {
+    if (!sc_cli_pair(pair, text) || set(rules, pair[0], pair[1]) != SC_OK) {
         sc_cli_error("--%s: '%s' should be a length of at least 0 in um, or two such as 2,4.5",
                      option, text);
         *usage = true;

@@ -9,6 +9,7 @@
 #include "placement/room.h"
 
 const sc_anneal_rule sc_anneal_usual = {.hot = 5e-5, .cold = 2e-6};
+const sc_anneal_rule sc_anneal_scratch = {.hot = 4e-4, .cold = 2e-6};
 
 enum {
     DOMAIN = 0x504c4143, /* of random streams */

@@ -13,7 +13,8 @@ typedef struct sc_anneal_rule {
     double hot, cold; /* temperatures at the start and the end, in units of the proxy cost */
 } sc_anneal_rule;
 
-extern const sc_anneal_rule sc_anneal_usual;
+extern const sc_anneal_rule sc_anneal_usual;   /* from a placement that is good already */
+extern const sc_anneal_rule sc_anneal_scratch; /* from a spiral or an analytic start */
 
 /**
  * Anneal the blocks of a cost, which starts legal; at the end it stands at the best placement met.

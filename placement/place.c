@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/run.h"
 #include "placement/anneal.h"
 #include "placement/legal.h"
 #include "placement/legalise.h"
+#include "placement/start.h"
 
 const char *sc_place_run_check(const sc_place_run *run)
 {
@@ -13,6 +15,8 @@ const char *sc_place_run_check(const sc_place_run *run)
         return "place run: another version of the library";
     if (!isfinite(run->seconds) || run->seconds < 0)
         return "place run: seconds should be a number of at least 0";
+    if ((int)run->start < SC_PLACE_GIVEN || run->start > SC_PLACE_ANALYTIC)
+        return "place run: no such start";
     if (run->moves == 0 && run->seconds == 0)
         return "place run: a budget of moves, of seconds or of both is needed";
     return NULL;
@@ -38,13 +42,27 @@ static sc_status anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *
     sc_cost *cost = NULL;
     sc_status st = sc_cost_create(&cost, list, canvas, spot, options);
     if (st == SC_OK)
-        st = sc_anneal(cost, out, list, canvas, options->rules, &sc_anneal_usual, run);
+        st = sc_anneal(cost, out, list, canvas, options->rules,
+                       run->start == SC_PLACE_GIVEN ? &sc_anneal_usual : &sc_anneal_scratch, run);
     if (st == SC_OK)
         memcpy(spot, sc_cost_spots(cost), list->n_blocks * sizeof *spot);
     sc_cost_destroy(cost);
     if (st == SC_OK)
         st = count_violations(&out->violations, list, canvas, options->rules, spot);
     return st;
+}
+
+/* A legal start, unless why says why there is none. */
+static sc_status make_start(sc_spot *spot, double *moved_um, sc_buf *why, const sc_netlist *list,
+                            const sc_canvas *canvas, const sc_place_rules *rules,
+                            sc_place_start start)
+{
+    sc_status st = SC_OK;
+    if (start == SC_PLACE_SPIRAL)
+        st = sc_start_spiral(spot, list, canvas);
+    if (start == SC_PLACE_ANALYTIC)
+        return sc_start_analytic(spot, why, list, canvas, rules);
+    return st != SC_OK ? st : sc_legalise(spot, moved_um, why, list, canvas, rules);
 }
 
 sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char **why,
@@ -67,14 +85,20 @@ sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char *
         return SC_ENOMEM;
     sc_buf_init(&text);
     memcpy(spot, placement->spot, n * sizeof *spot);
-    sc_status st = sc_legalise(spot, &moved_um, &text, netlist, &placement->canvas, options->rules);
+    sc_place_run rest = *run;
+    const double began = sc_now();
+    sc_status st =
+        make_start(spot, &moved_um, &text, netlist, &placement->canvas, options->rules, run->start);
+    const double start_s = sc_now() - began;
+    rest.seconds = run->seconds > 0 ? fmax(run->seconds - start_s, 1e-9) : 0;
     const bool legal = text.length == 0;
     if (st == SC_OK && legal)
-        st = anneal(spot, &outcome, netlist, &placement->canvas, options, run);
+        st = anneal(spot, &outcome, netlist, &placement->canvas, options, &rest);
     if (st == SC_OK && !legal)
         st = sc_buf_take(&text, &reason);
     if (st == SC_OK) {
         outcome.legalised_um = moved_um;
+        outcome.seconds += start_s;
         if (legal)
             memcpy(placement->spot, spot, n * sizeof *spot);
         *out = outcome;

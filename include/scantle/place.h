@@ -38,6 +38,30 @@ SC_API sc_status sc_placement_open(sc_placement **out, const sc_netlist *netlist
                                    const char *path) SC_MUST_USE;
 SC_API void sc_placement_destroy(sc_placement *placement); /**< NULL is fine */
 
+/** A canvas for a netlist without a placement. */
+typedef struct sc_canvas_options {
+    uint32_t version;
+    double width_um, height_um; /**< 0: the box that the ports stand around, else a square */
+    uint32_t columns,
+        rows;           /**< of the grid; 0: 24 along the longer side, cells as good as square */
+    double utilization; /**< area of all blocks over that of such a square */
+} sc_canvas_options;
+#define SC_CANVAS_OPTIONS_VERSION 1
+#define SC_CANVAS_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        SC_CANVAS_OPTIONS_VERSION, 0, 0, 0, 0, 0.7                                                 \
+    }
+/** NULL if the options can be used, else why not. */
+SC_API const char *sc_canvas_options_check(const sc_canvas_options *options);
+
+/**
+ * A placement to begin with: blocks where the netlist says, others in the middle, ports without a
+ * place around the edge. Tracks are those of Circuit Training (docs/formats/plc.md).
+ * @return SC_OK; SC_EINVAL if the options do not check; SC_ENOMEM. Cost: O(blocks).
+ */
+SC_API sc_status sc_placement_create(sc_placement **out, const sc_netlist *netlist,
+                                     const sc_canvas_options *options) SC_MUST_USE;
+
 /** What is asked of a legal placement beyond no overlap and nothing outside: halos, spacing,
  *  regions, orientations, blockages, fixed and pre-placed macros
  *  (docs/formats/placement_constraints.md). */
@@ -109,19 +133,27 @@ SC_API sc_status sc_place_cost_of(sc_place_cost *out, const sc_netlist *netlist,
 SC_API sc_status sc_place_score_json(char **out, const sc_netlist *netlist,
                                      const sc_placement *placement,
                                      const sc_place_options *options) SC_MUST_USE;
+/** Where a placer begins. */
+typedef enum sc_place_start {
+    SC_PLACE_GIVEN,   /**< where the placement stands */
+    SC_PLACE_SPIRAL,  /**< hard macros along a spiral from the edge inwards */
+    SC_PLACE_ANALYTIC /**< least quadratic wirelength, spread; docs/algorithms/analytic_start.md */
+} sc_place_start;
+
 /** A budget of a placer, and who watches. Moves, seconds or both; what is spent first ends it. */
 typedef struct sc_place_run {
     uint32_t version;
     uint64_t seed;
     uint64_t moves;          /**< tried; 0 = no limit */
-    double seconds;          /**< wall clock; 0 = no limit */
+    double seconds;          /**< wall clock, the start's time in it; 0 = no limit */
     sc_progress_fn progress; /**< may be NULL; best is the proxy cost */
     void *payload;
+    sc_place_start start; /**< but for what is fixed */
 } sc_place_run;
-#define SC_PLACE_RUN_VERSION 1
+#define SC_PLACE_RUN_VERSION 2
 #define SC_PLACE_RUN_INIT                                                                          \
     {                                                                                              \
-        SC_PLACE_RUN_VERSION, 1, 0, 60, NULL, NULL                                                 \
+        SC_PLACE_RUN_VERSION, 1, 0, 60, NULL, NULL, SC_PLACE_GIVEN                                 \
     }
 /** NULL if the budget can be used, else why not. */
 SC_API const char *sc_place_run_check(const sc_place_run *run);

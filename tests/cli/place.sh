@@ -150,3 +150,27 @@ says err "--halo: '1,-2'"
 run place score n.pb.txt --placement p.plc --constraints p.plc
 expect 4
 says err "p.plc:"
+
+# ---- from scratch ----
+run place n.pb.txt --canvas 100,90 --grid 6x5 --moves 2000 --seed 2 -o seven.plc --json
+expect 0
+is legal true
+says seven.plc "# Width : 100  Height : 90"
+says seven.plc "# Columns : 6  Rows : 5"
+run place n.pb.txt --canvas 100,90 --grid 6x5 --moves 2000 --seed 2 --start analytic -o eight.plc
+expect 0
+cmp seven.plc eight.plc || fail "the analytic start is not the usual one without --init"
+run place n.pb.txt --utilization 0.5 --moves 200 --start spiral -o nine.plc --json
+expect 0
+is legal true
+run place n.pb.txt --init p.plc --start spiral --moves 200 -o nine.plc --json
+expect 0
+run place n.pb.txt --start given --moves 200 -o nine.plc
+expect 4
+says err "--init"
+run place n.pb.txt --canvas 100,0 --moves 200 -o nine.plc
+expect 4
+says err "--canvas: '100,0'"
+run place n.pb.txt --init p.plc --canvas 100 --moves 200 -o nine.plc
+expect 4
+says err "without --init"
