@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The edge data set: columns, shares, the same file for any number of threads and across resumes.
+source "$(dirname "$0")/common.sh"
+make_log() { python3 "$source_dir/scripts/edge_log.py" "$scantle" "$@" >said 2>&1 || fail "edge_log $*: $(tail -n 3 said)"; }
+small=(--search 24 --area 60 rnnt-decoder:seq=10 mobilenet-v3-small)
+
+make_log -o whole.csv --db a.db --random 40 --threads 2 "${small[@]}"
+make_log -o one.csv --db b.db --random 15 --threads 1 "${small[@]}"
+make_log -o one.csv --db b.db --random 40 --threads 1 "${small[@]}" # goes on with the 15
+cmp -s whole.csv one.csv || fail "the log depends on threads or on an interrupt"
+make_log -o other.csv --db c.db --random 40 --seed 2 "${small[@]}"
+cmp -s whole.csv other.csv && fail "another seed gives the same log"
+make_log -o worst.csv --db a.db --random 40 --best-share 0.4 "${small[@]}"
+
+# Areas and reasons agree, times stand where a design is feasible, the roofline is what it says.
+python3 - <<'END' || fail "the log is not what it says"
+import csv
+rows = list(csv.DictReader(open("whole.csv", encoding="utf-8")))
+assert len(rows) == 2 * 64
+assert {r["network"] for r in rows} == {"rnnt-decoder:seq=10", "mobilenet-v3-small"}
+assert sum(r["source"] == "search" for r in rows) == 48
+for r in rows:
+    feasible = r["feasible"] == "true"
+    assert feasible == (float(r["area_mm2"]) <= 60), r
+    assert feasible == (r["latency_s"] != "") == (r["reason"] == ""), r
+    assert feasible or r["reason"] == "area", r
+    units = 1
+    for name in ("pes_x", "pes_y", "cores", "simd_lanes"):
+        units *= int(r[name])
+    compute = int(r["net_macs"]) / (units * 800e6)
+    assert abs(float(r["compute_s"]) / compute - 1) < 1e-6, r
+    moved = int(r["net_weights"]) / float(r["io_bandwidth"])
+    assert abs(float(r["dram_s"]) / moved - 1) < 1e-6, r
+    both = float(r["roofline_s"])
+    assert max(compute, moved) * 0.999999 <= both <= (compute + moved) * 1.000001, r
+    assert not feasible or float(r["latency_s"]) >= compute, r  # no design beats its units' peak
+worst = list(csv.DictReader(open("worst.csv", encoding="utf-8")))
+for network in {r["network"] for r in rows}:
+    every, kept = ([float(r["latency_s"]) for r in t if r["network"] == network and r["latency_s"]]
+                   for t in (rows, worst))
+    every.sort(reverse=True)
+    assert sorted(kept, reverse=True) == every[:len(kept)]
+    assert 0.6 * len(every) <= len(kept) < len(every)
+    assert len([r for r in worst if r["network"] == network and not r["latency_s"]]) == 64 - len(every)
+END
+finish
