@@ -27,7 +27,7 @@ static const struct {
     {"resnet50-v2", 0, 0, 25549352}, /* timm's resnetv2_50 */
     {"mobilenet-v2", 0.3008, 1e-4, 3504872},
     {"mobilenet-v3-large", 0.2166, 1e-4, 5483032},
-    {"mobilenet-v3-small", 0, 0, 2542856}, /* torchvision */
+    {"mobilenet-v3-small", 0, 0, 2542856},       /* torchvision */
     {"mobilenet-edgetpu", 0.990, 2e-3, 4091432}, /* its authors: 990 M, 4.0 M; summed by hand */
     {"vit-b16", 17.564, 1e-3, 86567656},
     {"bert-base:seq=128", 11.174, 1e-3, 109482240},
