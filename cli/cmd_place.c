@@ -29,12 +29,12 @@ static json_t *outcome_json(const sc_place_outcome *o, const char *why, uint64_t
     if (why != NULL)
         return json_pack("{s:b, s:s}", "feasible", 0, "reason", why);
     json_t *root = sc_cli_cost_json(&o->best);
-    json_t *rest =
-        json_pack("{s:b, s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible",
-                  o->violations == 0, "legal", o->violations == 0, "placer", "sa", "stopped_by",
-                  sc_stop_name(o->stop), "seed", (json_int_t)seed, "moves", (json_int_t)o->moves,
-                  "accepted", (json_int_t)o->accepted, "elapsed_s", o->seconds, "legalised_um",
-                  o->legalised_um, "start", sc_cli_cost_json(&o->start), "output", output);
+    json_t *rest = json_pack(
+        "{s:b, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:s}", "feasible",
+        o->violations == 0, "legal", o->violations == 0, "placer", "sa", "stopped_by",
+        sc_stop_name(o->stop), "seed", (json_int_t)seed, "moves", (json_int_t)o->moves, "accepted",
+        (json_int_t)o->accepted, "chain", (json_int_t)o->chain, "elapsed_s", o->seconds,
+        "legalised_um", o->legalised_um, "start", sc_cli_cost_json(&o->start), "output", output);
     (void)json_object_update(root, rest);
     json_decref(rest);
     return root;
@@ -249,10 +249,12 @@ static const sc_cli_example examples[] = {
 const sc_cli_command sc_cmd_place = {
     .name = "place",
     .summary = "Place the macros of a netlist",
-    .about = "Hard macros end inside the canvas and off each other; what is fixed stays. The cost "
-             "is a proxy (place score --help). Ctrl-C keeps the best placement so far. A netlist "
-             "whose macros cannot all be placed is reported with the macro and its size, and exit "
-             "code 2.",
+    .about =
+        "Hard macros end inside the canvas and off each other; what is fixed stays. The cost "
+        "is a proxy (place score --help). Ctrl-C keeps the best placement so far; with --state "
+        "the same command goes on from there. A netlist "
+        "whose macros cannot all be placed is reported with the macro and its size, and exit "
+        "code 2.",
     .examples = examples,
     .operands = sc_cli_netlist_operands,
     .options = options,

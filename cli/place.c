@@ -1,6 +1,7 @@
 /** What the commands of macro placement share. */
 #include "place.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "interrupt.h"
@@ -46,10 +47,14 @@ bool sc_cli_cost_options(sc_place_options *out, const sc_cli_cost_values *v)
                        v->congestion_grid);
 }
 
-static int show_progress(const sc_progress *now, void *payload)
+/* The parts of the best cost and how the moves fare, behind the usual line. */
+static int show_progress(const sc_place_progress *now, void *payload)
 {
-    sc_cli_progress *progress = payload;
-    sc_cli_progress_show(progress, now, sc_cli_moves);
+    char more[112];
+    (void)snprintf(
+        more, sizeof more, "wirelength %.4f density %.4f congestion %.4f  %.0f %% accepted",
+        now->best.wirelength, now->best.density, now->best.congestion, 100 * now->accepted);
+    sc_cli_progress_show(payload, &now->run, sc_cli_moves, more);
     return sc_cli_interrupted();
 }
 
@@ -66,6 +71,11 @@ sc_place_run sc_cli_place_run(const sc_cli *cli, const sc_cli_run_values *v,
     }
     if (v->time.given)
         run.seconds = v->time.value;
+    if (v->chains.given)
+        run.chains = (uint32_t)v->chains.value;
+    if (cli->globals.threads.given)
+        run.threads = (int)cli->globals.threads.value;
+    run.state = v->state;
     sc_cli_catch_interrupts();
     sc_cli_progress_begin(progress, &cli->globals);
     run.progress = show_progress;

@@ -76,7 +76,8 @@ int sc_cli_place_rules(sc_place_rules **out, const sc_netlist *netlist,
 /** The budget of a placer, and the values it fills. */
 typedef struct sc_cli_run_values {
     sc_cli_number time;
-    sc_cli_integer moves;
+    sc_cli_integer moves, chains;
+    const char *state;
 } sc_cli_run_values;
 
 #define SC_CLI_RUN_OPTIONS(base)                                                                   \
@@ -89,10 +90,25 @@ typedef struct sc_cli_run_values {
          "time for it, with --moves no limit by default; temperatures follow the clock, so such "  \
          "a run does not come again to the last bit",                                              \
      .fallback = "60 s"},                                                                          \
+        {.name = "moves",                                                                          \
+         .kind = SC_CLI_INTEGER,                                                                   \
+         .argument = "N",                                                                          \
+         .offset = (base) + offsetof(sc_cli_run_values, moves),                                    \
+         .min = 1,                                                                                 \
+         .help = "moves that each chain tries; with a seed the same placement every time"},        \
+        {.name = "chains",                                                                         \
+         .kind = SC_CLI_INTEGER,                                                                   \
+         .argument = "N",                                                                          \
+         .offset = (base) + offsetof(sc_cli_run_values, chains),                                   \
+         .min = 1,                                                                                 \
+         .max = 4096,                                                                              \
+         .help = "chains that anneal side by side from one start, on as many threads as there "    \
+                 "are; the best placement is kept",                                                \
+         .fallback = "1"},                                                                         \
     {                                                                                              \
-        .name = "moves", .kind = SC_CLI_INTEGER, .argument = "N",                                  \
-        .offset = (base) + offsetof(sc_cli_run_values, moves), .min = 1,                           \
-        .help = "moves to try; with a seed the same placement every time"                          \
+        .name = "state", .kind = SC_CLI_FILE, .argument = "FILE",                                  \
+        .offset = (base) + offsetof(sc_cli_run_values, state),                                     \
+        .help = "keep the run in FILE, and go on from there if it was stopped or killed"           \
     }
 
 /** The budget of the command line, a minute if it says none, with progress and Ctrl-C. progress

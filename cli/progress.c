@@ -58,18 +58,21 @@ void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, sc_cli
     }
 }
 
-void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what)
+void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what,
+                          const char *more)
 {
     char line[160];
     if (!progress->shown || now->elapsed_s - progress->painted < repaint_s)
         return;
     sc_cli_progress_text(line, sizeof line, now, what);
+    if (more != NULL)
+        add(line, sizeof line, "  %s", more);
     sc_cli_status_line(line);
     progress->painted = now->elapsed_s;
 }
 
 int sc_cli_progress_hook(const sc_progress *now, void *payload)
 {
-    sc_cli_progress_show(payload, now, sc_cli_trials);
+    sc_cli_progress_show(payload, now, sc_cli_trials, NULL);
     return sc_cli_interrupted();
 }

@@ -19,8 +19,9 @@ typedef struct sc_cli_counted {
     bool has_infeasible;
 } sc_cli_counted;
 extern const sc_cli_counted sc_cli_trials, sc_cli_moves;
-/** Paint the line if it is time for one. */
-void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what);
+/** Paint the line if it is time for one, with more behind it unless that is NULL. */
+void sc_cli_progress_show(sc_cli_progress *progress, const sc_progress *now, sc_cli_counted what,
+                          const char *more);
 /** "312/1000 trials  41.2/s  best 183.1  34 % feasible  ETA 0:17"; out: size bytes. */
 void sc_cli_progress_text(char *out, size_t size, const sc_progress *now, sc_cli_counted what);
 #endif

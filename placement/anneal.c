@@ -1,372 +1,336 @@
+/** A run of annealing: chains in parallel, a budget, progress, and a file to go on from. */
 #include "placement/anneal.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
+#include "core/file.h"
+#include "core/hash.h"
 #include "core/mem.h"
-#include "core/rng.h"
 #include "core/run.h"
-#include "placement/room.h"
+#include "placement/anneal_state.h"
 
-const sc_anneal_rule sc_anneal_usual = {.hot = 5e-5, .cold = 2e-6};
-const sc_anneal_rule sc_anneal_scratch = {.hot = 4e-4, .cold = 2e-6};
+enum { MAGIC = 0x53504353, FORM = 1, MOST_STATE_BYTES = 1 << 30 };
+static const double save_every_s = 10, show_every_s = 0.1;
 
-enum {
-    DOMAIN = 0x504c4143, /* of random streams */
-    BATCH = 256,         /* moves at one temperature */
-    WINDOW = 512         /* moves of a kind between changes of its range */
-};
+typedef struct running {
+    const sc_place_run *run;
+    const char *state; /* NULL if the run is not kept */
+    sc_hash128 name;   /* of all that the result depends on */
+    sc_chain *chain;   /* [n] */
+    uint32_t n;
+    int threads;
+    double began, shown, saved; /* sc_now(); began: less what earlier parts of the run took */
+    uint64_t first_moves;       /* of the parts before */
+} running;
 
-/* Kinds of moves. */
-typedef enum kind {
-    HARD_SHIFT,
-    HARD_SWAP,
-    HARD_TURN,
-    SOFT_SHIFT,
-    SOFT_SWAP,
-    SOFT_JOIN,
-    KINDS
-} kind;
-
-/* Shares of the moves, of 100. */
-static const int share_of_kind[KINDS] = {15, 10, 5, 40, 10, 20};
-
-/* How far a kind of move goes: so that a share of 0.44 is accepted (VPR). */
-typedef struct reach {
-    double share; /* of the canvas, to each side */
-    int tried, accepted;
-} reach;
-
-typedef struct annealing {
-    const sc_netlist *list;
-    const sc_canvas *canvas;
-    sc_cost *cost;
-    sc_room room;
-    sc_rng rng;
-    uint32_t *hard, *soft; /* movable blocks of either kind */
-    uint32_t n_hard, n_soft;
-    uint8_t *orients; /* [n_blocks] that hard macros may have, as bits */
-    reach reach[KINDS];
-    sc_spot *best; /* [n_blocks] */
-    double now, best_proxy;
-    bool best_is_now; /* not copied to `best` yet */
-    double temperature;
-} annealing;
-
-static double uniform(annealing *a)
+static uint64_t sum_moves(const running *r)
 {
-    return gsl_rng_uniform(&a->rng.gsl);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        sum += r->chain[i].moves;
+    return sum;
 }
 
-static uint32_t pick(annealing *a, uint32_t n)
+/* The chain with the best placement; the first of equals. */
+static uint32_t best_chain(const running *r)
 {
-    return (uint32_t)(uniform(a) * n);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < r->n; i++)
+        if (r->chain[i].best_cost.proxy < r->chain[best].best_cost.proxy)
+            best = i;
+    return best;
 }
 
-/* ---- proposals: false if the move is not legal or changes nothing ---- */
+/* ---- the file to go on from ---- */
 
-/* A place at most a share of the canvas away from (x, y) along either axis, where the block may be.
- */
-static void put_near(annealing *a, sc_move *m, double x, double y, double share)
+static void put_doubles(sc_buf *b, const double *value, size_t n)
 {
-    double low[2], high[2];
-
-    sc_room_bounds(low, high, &a->room, m->block, m->spot.orient);
-    x += (2 * uniform(a) - 1) * share * a->canvas->width_um;
-    y += (2 * uniform(a) - 1) * share * a->canvas->height_um;
-    m->spot.x_um = fmin(fmax(x, low[0]), high[0]);
-    m->spot.y_um = fmin(fmax(y, low[1]), high[1]);
+    for (size_t i = 0; i < n; i++)
+        sc_blob_double(b, value[i]);
 }
 
-static bool shift_hard(annealing *a, sc_move *m)
+static void put_canvas(sc_buf *b, const sc_canvas *c)
 {
-    put_near(a, m, m->spot.x_um, m->spot.y_um, a->reach[HARD_SHIFT].share);
-    return sc_room_free(&a->room, m->block, &m->spot);
-}
-
-/* Two hard macros change places; their boxes are lifted while that is looked at. */
-static bool swap_hard(annealing *a, sc_move m[2])
-{
-    const sc_spot was[2] = {m[0].spot, m[1].spot};
-
-    m[0].spot.x_um = was[1].x_um;
-    m[0].spot.y_um = was[1].y_um;
-    m[1].spot.x_um = was[0].x_um;
-    m[1].spot.y_um = was[0].y_um;
-    sc_room_lift(&a->room, m[1].block);
-    bool free = sc_room_free(&a->room, m[0].block, &m[0].spot);
-    if (free) {
-        sc_room_put(&a->room, m[0].block, &m[0].spot);
-        free = sc_room_free(&a->room, m[1].block, &m[1].spot);
-        sc_room_put(&a->room, m[0].block, &was[0]);
+    const double values[] = {c->width_um,       c->height_um,       c->columns,
+                             c->rows,           c->h_routes_per_um, c->v_routes_per_um,
+                             c->h_routes_macro, c->v_routes_macro,  c->smoothing};
+    put_doubles(b, values, sizeof values / sizeof *values);
+    for (size_t i = 0; i < c->n_blockages; i++) {
+        const sc_blockage *k = &c->blockage[i];
+        put_doubles(b, (double[]){k->x0_um, k->y0_um, k->x1_um, k->y1_um, k->rate}, 5);
     }
-    sc_room_put(&a->room, m[1].block, &was[1]);
-    return free;
 }
 
-/* Another of the orientations that the macro may have. One that turns it by 90 degrees needs other
- * room, and where that reaches out of bounds the macro is pushed in. */
-static bool turn_hard(annealing *a, sc_move *m)
+/* A block, where it begins, and what is asked of it. */
+static void put_block(sc_buf *b, const sc_block *block, const sc_spot *spot,
+                      const sc_place_rules *rules, uint32_t number)
 {
-    const uint8_t may = a->orients[m->block];
-    const sc_orient was = m->spot.orient;
-    uint32_t others = 0;
+    const sc_rect *region = sc_rules_region(rules, number);
+    double margin[2], halo[2];
 
-    for (int o = 0; o < SC_ORIENTS; o++)
-        others += o != (int)was && (may >> o & 1) != 0;
-    if (others == 0)
-        return false;
-    uint32_t skip = pick(a, others);
-    for (int o = 0; o < SC_ORIENTS; o++) {
-        if (o == (int)was || (may >> o & 1) == 0 || skip-- > 0)
-            continue;
-        m->spot.orient = (sc_orient)o;
-        break;
+    sc_rules_margin(margin, rules, number, SC_ORIENT_N);
+    sc_rules_halo(halo, rules, number, SC_ORIENT_N);
+    const double values[] = {block->kind,      block->width_um,
+                             block->height_um, spot->x_um,
+                             spot->y_um,       spot->orient,
+                             spot->fixed,      sc_rules_orients(rules, number, spot->orient),
+                             region != NULL};
+    put_doubles(b, values, sizeof values / sizeof *values);
+    put_doubles(b, margin, 2);
+    put_doubles(b, halo, 2);
+    if (region != NULL)
+        put_doubles(b, (double[]){region->x0_um, region->y0_um, region->x1_um, region->y1_um}, 4);
+}
+
+static void put_nets(sc_buf *b, const sc_netlist *list)
+{
+    for (size_t net = 0; net < list->n_nets; net++) {
+        sc_blob_double(b, list->net_weight[net]);
+        sc_blob_u32(b, list->net_first[net + 1] - list->net_first[net]);
+        for (uint32_t k = list->net_first[net]; k < list->net_first[net + 1]; k++) {
+            const sc_pin *pin = &list->pin[list->net_pin[k]];
+            put_doubles(b, (double[]){pin->block, pin->dx_um, pin->dy_um}, 3);
+        }
     }
-    if (sc_orient_is_turned(was) == sc_orient_is_turned(m->spot.orient))
-        return true;
-    put_near(a, m, m->spot.x_um, m->spot.y_um, 0);
-    return sc_room_free(&a->room, m->block, &m->spot);
 }
 
-static bool shift_soft(annealing *a, sc_move *m)
+/* All that moves depend on: the same name, the same run. */
+static sc_status name_run(sc_hash128 *out, const sc_netlist *list, const sc_canvas *canvas,
+                          const sc_spot *spot, const sc_place_options *o,
+                          const sc_anneal_rule *rule, const sc_place_run *run)
 {
-    put_near(a, m, m->spot.x_um, m->spot.y_um, a->reach[SOFT_SHIFT].share);
-    return true;
+    const double values[] = {
+        o->wirelength_weight, o->density_weight, o->congestion_weight, o->congestion_columns,
+        o->congestion_rows,   rule->hot,         rule->cold,           run->seconds,
+        run->chains};
+    char *text = NULL;
+    sc_buf b;
+
+    sc_buf_init(&b);
+    put_doubles(&b, values, sizeof values / sizeof *values);
+    sc_blob_u64(&b, run->seed);
+    sc_blob_u64(&b, run->moves);
+    put_canvas(&b, canvas);
+    for (uint32_t i = 0; i < list->n_blocks; i++)
+        put_block(&b, &list->block[i], &spot[i], o->rules, i);
+    put_nets(&b, list);
+    const size_t n = b.length;
+    const sc_status st = sc_buf_take(&b, &text);
+    if (st == SC_OK)
+        *out = sc_hash128_of(text, n);
+    sc_free(text);
+    return st;
 }
 
-/* Places change, orientations stay: those of soft macros mean nothing. */
-static bool swap_soft(annealing *a, sc_move m[2])
+static sc_status save(running *r, double now)
 {
-    const sc_spot was = m[0].spot;
-    put_near(a, &m[0], m[1].spot.x_um, m[1].spot.y_um, 0);
-    put_near(a, &m[1], was.x_um, was.y_um, 0);
-    return true;
+    char *bytes = NULL;
+    sc_buf b;
+
+    if (r->state == NULL)
+        return SC_OK;
+    sc_buf_init(&b);
+    sc_blob_u32(&b, MAGIC);
+    sc_blob_u32(&b, FORM);
+    sc_blob_u64(&b, r->name.hi);
+    sc_blob_u64(&b, r->name.lo);
+    sc_blob_double(&b, now - r->began);
+    for (uint32_t i = 0; i < r->n; i++)
+        sc_chain_save(&b, &r->chain[i]);
+    const size_t n = b.length;
+    sc_status st = sc_buf_take(&b, &bytes);
+    if (st == SC_OK)
+        st = sc_file_write(r->state, bytes, n);
+    sc_free(bytes);
+    r->saved = now;
+    return st;
 }
 
-/* A soft macro goes near to a block that one of its nets meets. */
-static bool join_soft(annealing *a, sc_move *m)
+static sc_status load_text(running *r, const char *bytes, size_t n)
 {
-    uint32_t to = 0;
-    if (!sc_cost_neighbour(&to, a->cost, m->block, pick(a, UINT32_MAX), pick(a, UINT32_MAX)))
-        return false;
-    const sc_spot *spot = &sc_cost_spots(a->cost)[to];
-    put_near(a, m, spot->x_um, spot->y_um, a->reach[SOFT_JOIN].share);
-    return true;
+    sc_blob b = {.at = (const unsigned char *)bytes, .left = n};
+    sc_status st = SC_OK;
+
+    if (sc_blob_read_u32(&b) != MAGIC || sc_blob_read_u32(&b) != FORM)
+        return sc_fail(SC_EPARSE, "%s: error: this is no state of a placement's run", r->state);
+    sc_hash128 name;
+    name.hi = sc_blob_read_u64(&b);
+    name.lo = sc_blob_read_u64(&b);
+    if (!sc_hash_equal(name, r->name))
+        return sc_fail(SC_EINVAL,
+                       "%s: error: the state of another run (netlist, start, options, seed, budget "
+                       "or chains differ); name another file or remove this one",
+                       r->state);
+    const double seconds = sc_blob_read_double(&b);
+    for (uint32_t i = 0; i < r->n && st == SC_OK; i++)
+        st = sc_chain_load(&r->chain[i], &b);
+    if (st != SC_OK || b.left != 0 || b.broken || !(seconds >= 0))
+        return sc_fail(SC_EPARSE,
+                       "%s: error: the state of the run is damaged; remove it to begin "
+                       "anew",
+                       r->state);
+    r->began -= seconds;
+    r->first_moves = sum_moves(r);
+    return SC_OK;
 }
 
-/* ---- one move ---- */
-
-static kind pick_kind(annealing *a)
+static sc_status load(running *r)
 {
-    int at = (int)pick(a, 100);
-    for (int k = 0; k < KINDS; k++) {
-        if (at < share_of_kind[k])
-            return (kind)k;
-        at -= share_of_kind[k];
-    }
-    return SOFT_SHIFT;
+    char *bytes = NULL;
+    size_t n = 0;
+
+    if (r->state == NULL || !sc_file_exists(r->state))
+        return SC_OK;
+    sc_status st = sc_file_read(&bytes, &n, r->state, MOST_STATE_BYTES);
+    if (st == SC_OK)
+        st = load_text(r, bytes, n);
+    sc_free(bytes);
+    return st;
 }
 
-/* Fill the moves of a kind. @return how many, 0 if none can be made. */
-static size_t propose(annealing *a, kind k, sc_move m[2])
-{
-    const bool hard = k <= HARD_TURN, two = k == HARD_SWAP || k == SOFT_SWAP;
-    const uint32_t *of = hard ? a->hard : a->soft, n = hard ? a->n_hard : a->n_soft;
-    const sc_spot *spot = sc_cost_spots(a->cost);
-    bool done = false;
-
-    if (n < (two ? 2 : 1))
-        return 0;
-    const uint32_t first = pick(a, n);
-    m[0] = (sc_move){of[first], spot[of[first]]};
-    if (two) {
-        const uint32_t second = (first + 1 + pick(a, n - 1)) % n;
-        m[1] = (sc_move){of[second], spot[of[second]]};
-    }
-    switch (k) {
-    case HARD_SHIFT: done = shift_hard(a, m); break;
-    case HARD_SWAP: done = swap_hard(a, m); break;
-    case HARD_TURN: done = turn_hard(a, m); break;
-    case SOFT_SHIFT: done = shift_soft(a, m); break;
-    case SOFT_SWAP: done = swap_soft(a, m); break;
-    case SOFT_JOIN: done = join_soft(a, m); break;
-    case KINDS: break;
-    }
-    return done ? 1 + (size_t)two : 0;
-}
-
-/* Moves of a kind go further while more than 0.44 of them are accepted, less far otherwise. */
-static void note(reach *r, bool accepted)
-{
-    r->accepted += accepted;
-    if (++r->tried < WINDOW)
-        return;
-    r->share *= 1 - 0.44 + (double)r->accepted / r->tried;
-    r->share = fmin(fmax(r->share, 1e-4), 1);
-    r->tried = r->accepted = 0;
-}
-
-static void keep_best(annealing *a)
-{
-    if (a->best_is_now)
-        memcpy(a->best, sc_cost_spots(a->cost), a->list->n_blocks * sizeof *a->best);
-    a->best_is_now = false;
-}
-
-/* @return whether a move was made. */
-static bool step(annealing *a)
-{
-    sc_move m[2];
-    const kind k = pick_kind(a);
-    const size_t n = propose(a, k, m);
-
-    if (n == 0)
-        return false;
-    const double u = uniform(a), limit = a->now - a->temperature * log(u + 1e-300);
-    if (a->best_is_now)
-        keep_best(a);
-    const double proxy = sc_cost_try(a->cost, m, n);
-    const bool accepted = proxy <= limit;
-    note(&a->reach[k], accepted);
-    if (!accepted) {
-        sc_cost_reject(a->cost);
-        return false;
-    }
-    sc_cost_accept(a->cost);
-    a->now = sc_cost_now(a->cost).proxy;
-    for (size_t i = 0; i < n && k <= HARD_TURN; i++)
-        sc_room_put(&a->room, m[i].block, &m[i].spot);
-    if (a->now < a->best_proxy) {
-        a->best_proxy = a->now;
-        a->best_is_now = true;
-    }
-    return true;
-}
-
-/* ---- a run ---- */
-
-static sc_status begin(annealing *a, const sc_place_rules *rules, uint64_t seed)
-{
-    const size_t n = a->list->n_blocks;
-
-    a->best = sc_calloc(n, sizeof *a->best);
-    a->hard = sc_calloc(2 * n, sizeof *a->hard);
-    a->orients = sc_calloc(n, sizeof *a->orients);
-    if (a->best == NULL || a->hard == NULL || a->orients == NULL)
-        return SC_ENOMEM;
-    a->soft = a->hard + n;
-    const sc_spot *spot = sc_cost_spots(a->cost);
-    for (uint32_t b = 0; b < n; b++) {
-        a->orients[b] = sc_rules_orients(rules, b, spot[b].orient);
-        if (a->list->block[b].kind == SC_BLOCK_HARD && !spot[b].fixed)
-            a->hard[a->n_hard++] = b;
-        if (a->list->block[b].kind == SC_BLOCK_SOFT && !spot[b].fixed)
-            a->soft[a->n_soft++] = b;
-    }
-    for (int k = 0; k < KINDS; k++)
-        a->reach[k].share = k == SOFT_JOIN ? 0.05 : 0.25;
-    sc_rng_init(&a->rng, seed, DOMAIN, 0);
-    a->now = a->best_proxy = sc_cost_now(a->cost).proxy;
-    memcpy(a->best, spot, n * sizeof *spot);
-    return sc_room_init(&a->room, a->list, a->canvas, rules, spot);
-}
+/* ---- the run ---- */
 
 /* Share of the budget that is spent. */
-static double spent(const sc_place_run *run, uint64_t moves, double seconds)
+static double spent(const running *r, double now)
 {
-    const double by_moves = run->moves > 0 ? (double)moves / (double)run->moves : 0;
-    const double by_time = run->seconds > 0 ? seconds / run->seconds : 0;
+    const double moves = (double)sum_moves(r) / r->n;
+    const double by_moves = r->run->moves > 0 ? moves / (double)r->run->moves : 0;
+    const double by_time = r->run->seconds > 0 ? (now - r->began) / r->run->seconds : 0;
     return fmax(by_moves, by_time);
 }
 
-static bool wants_stop(const annealing *a, const sc_place_run *run, uint64_t moves, double share,
-                       double seconds)
+/* @return whether the caller asks to stop. */
+static bool show(running *r, double now)
 {
-    const sc_progress p = {.done = moves,
-                           .total = run->moves,
-                           .feasible = moves,
-                           .best = a->best_proxy,
-                           .elapsed_s = seconds,
-                           .rate_per_s = seconds > 0 ? (double)moves / seconds : 0,
-                           .eta_s = share > 0 ? seconds * (1 - share) / share : (double)NAN};
-    return run->progress != NULL && run->progress(&p, run->payload) != 0;
+    const sc_chain *best = &r->chain[best_chain(r)];
+    const double share = spent(r, now), seconds = now - r->began;
+    const uint64_t moves = sum_moves(r);
+    uint64_t accepted = 0;
+
+    r->shown = now;
+    if (r->run->progress == NULL)
+        return false;
+    for (uint32_t i = 0; i < r->n; i++)
+        accepted += r->chain[i].accepted;
+    const sc_place_progress p = {
+        .run = {.done = moves,
+                .total = r->run->moves * r->n,
+                .feasible = moves,
+                .best = best->best_cost.proxy,
+                .elapsed_s = seconds,
+                .rate_per_s =
+                    seconds > 0 ? (double)(moves - r->first_moves) / seconds : (double)NAN,
+                .eta_s = share > 0 ? seconds * (1 - share) / share : (double)NAN},
+        .best = best->best_cost,
+        .accepted = moves > 0 ? (double)accepted / (double)moves : 0,
+        .temperature = best->temperature};
+    return r->run->progress(&p, r->run->payload) != 0;
 }
 
-/* When the clock is looked at: after so many moves that it is about every hundredth of a second,
- * however long a move takes. */
-typedef struct watch {
-    double began, last, shown;
-    uint64_t next, every;
-} watch;
-
-/* @return false once the caller asks to stop. */
-static bool look(annealing *a, watch *w, double *share, const sc_place_run *run, uint64_t moves)
+/* All chains some moves on. */
+static void advance(running *r, uint64_t n, double share)
 {
-    const double now = sc_now();
+    const uint64_t limit = r->run->moves;
+    const double by_time = r->run->seconds > 0 ? share : -1;
 
-    if (now - w->last < 0.005 && w->every < 4096)
-        w->every *= 2;
-    else if (now - w->last > 0.02 && w->every > 1)
-        w->every /= 2;
-    w->last = now;
-    w->next = moves + w->every;
-    *share = spent(run, moves, now - w->began);
-    if (now - w->shown < 0.1)
-        return true;
-    w->shown = now;
-    return !wants_stop(a, run, moves, *share, now - w->began);
+#pragma omp parallel for num_threads(r->threads) schedule(dynamic, 1)
+    for (uint32_t i = 0; i < r->n; i++)
+        sc_chain_run(&r->chain[i], n, limit, by_time);
 }
 
-static void loop(annealing *a, sc_place_outcome *out, const sc_anneal_rule *rule,
-                 const sc_place_run *run)
+/* Why the run is over now; SC_RUNNING if it is not. */
+static sc_stop over(const running *r, double now)
 {
-    const double now = sc_now();
-    watch w = {.began = now, .last = now, .shown = now, .next = 1, .every = 1};
-    double share = 0;
+    if (r->run->moves > 0 && sum_moves(r) >= r->run->moves * r->n)
+        return SC_STOP_BUDGET;
+    if (r->run->seconds > 0 && now - r->began >= r->run->seconds)
+        return SC_STOP_TIME;
+    return SC_RUNNING;
+}
 
-    for (;; out->moves++) {
-        if (out->moves % BATCH == 0) {
-            share = run->seconds > 0 ? share : spent(run, out->moves, 0);
-            a->temperature = rule->hot * pow(rule->cold / rule->hot, fmin(share, 1));
-        }
-        if (out->moves >= w.next && !look(a, &w, &share, run, out->moves)) {
-            out->stop = SC_STOP_INTERRUPT;
+/* The clock is looked at after so many moves that it is about every hundredth of a second, however
+ * long a move takes. */
+static sc_status loop(running *r, sc_stop *stop)
+{
+    uint64_t n = 1;
+    double now = sc_now();
+    sc_status st = SC_OK;
+
+    while ((*stop = over(r, now)) == SC_RUNNING && st == SC_OK) {
+        const double last = now;
+        advance(r, n, spent(r, now));
+        now = sc_now();
+        if (now - last < 0.005 && n < 4096)
+            n *= 2;
+        else if (now - last > 0.02 && n > 1)
+            n /= 2;
+        if (now - r->saved >= save_every_s)
+            st = save(r, now);
+        if (now - r->shown >= show_every_s && show(r, now)) {
+            *stop = SC_STOP_INTERRUPT;
             break;
         }
-        if (run->moves > 0 && out->moves >= run->moves) {
-            out->stop = SC_STOP_BUDGET;
-            break;
-        }
-        if (run->seconds > 0 && share >= 1) {
-            out->stop = SC_STOP_TIME;
-            break;
-        }
-        out->accepted += step(a);
     }
-    out->seconds = sc_now() - w.began;
+    return st == SC_OK ? save(r, now) : st;
 }
 
-sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
-                    const sc_canvas *canvas, const sc_place_rules *rules,
+static void finish(sc_spot *spot, sc_place_outcome *out, running *r, const sc_netlist *list)
+{
+    sc_chain *best = &r->chain[best_chain(r)];
+    sc_chain_keep_best(best);
+    sc_cost_set(best->cost, best->best);
+    memcpy(spot, best->best, list->n_blocks * sizeof *spot);
+    out->best = sc_cost_now(best->cost);
+    out->chain = best_chain(r);
+    for (uint32_t i = 0; i < r->n; i++) {
+        out->moves += r->chain[i].moves;
+        out->accepted += r->chain[i].accepted;
+    }
+    out->seconds = sc_now() - r->began;
+}
+
+static int threads_of(const sc_place_run *run)
+{
+    const int most = run->threads > 0 ? run->threads : omp_get_max_threads();
+    return most < (int)run->chains ? most : (int)run->chains;
+}
+
+sc_status sc_anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *list,
+                    const sc_canvas *canvas, const sc_place_options *options,
                     const sc_anneal_rule *rule, const sc_place_run *run)
 {
-    annealing a = {.list = list, .canvas = canvas, .cost = cost};
+    const double now = sc_now();
+    running r = {.run = run,
+                 .state = run->state,
+                 .n = run->chains,
+                 .threads = threads_of(run),
+                 .began = now,
+                 .shown = now,
+                 .saved = now};
+    sc_place_outcome outcome = {0};
 
-    *out = (sc_place_outcome){.start = sc_cost_now(cost)};
-    sc_status st = begin(&a, rules, run->seed);
-    if (st == SC_OK && a.n_hard + a.n_soft > 0)
-        loop(&a, out, rule, run);
+    r.chain = sc_calloc(r.n, sizeof *r.chain);
+    sc_status st = r.chain != NULL ? SC_OK : SC_ENOMEM;
+    if (st == SC_OK && r.state != NULL)
+        st = name_run(&r.name, list, canvas, spot, options, rule, run);
+    for (uint32_t i = 0; i < r.n && st == SC_OK; i++)
+        st = sc_chain_init(&r.chain[i], list, canvas, spot, options, rule, run->seed, i);
+    if (st == SC_OK)
+        outcome.start = sc_cost_now(r.chain[0].cost);
+    if (st == SC_OK)
+        st = load(&r);
+    if (st == SC_OK && r.chain[0].n_hard + r.chain[0].n_soft > 0)
+        st = loop(&r, &outcome.stop);
     else
-        out->stop = SC_STOP_EXHAUSTED; /* nothing can move */
+        outcome.stop = SC_STOP_EXHAUSTED; /* nothing can move */
     if (st == SC_OK) {
-        keep_best(&a);
-        sc_cost_set(cost, a.best);
+        finish(spot, &outcome, &r, list);
+        *out = outcome;
     }
-    out->best = sc_cost_now(cost);
-    sc_room_clear(&a.room);
-    sc_free(a.orients);
-    sc_free(a.hard);
-    sc_free(a.best);
+    for (uint32_t i = 0; i < r.n && r.chain != NULL; i++)
+        sc_chain_clear(&r.chain[i]);
+    sc_free(r.chain);
     return st;
 }

@@ -17,12 +17,16 @@ extern const sc_anneal_rule sc_anneal_usual;   /* from a placement that is good 
 extern const sc_anneal_rule sc_anneal_scratch; /* from a spiral or an analytic start */
 
 /**
- * Anneal the blocks of a cost, which starts legal; at the end it stands at the best placement met.
- * @param list, canvas  those of the cost.
- * @return SC_OK; SC_ENOMEM. Threads: one. Determinism: by seed and moves; a budget of time only
- *         chooses temperatures by the clock, so such a run does not come again to the bit.
+ * Anneal from a legal start, in run->chains chains side by side; the best placement that one of
+ * them met comes out.
+ * @param[in,out] spot  [list->n_blocks] the start; untouched on failure.
+ * @param rule, run     budget, chains, threads, and the file that a run goes on from.
+ * @return SC_OK; SC_EINVAL if that file is of another run; SC_EPARSE if it is damaged; SC_EIO;
+ *         SC_ENOMEM. Determinism: by seed and moves, for any number of threads and through stops; a
+ *         budget of time chooses temperatures by the clock, so such a run does not come again to
+ *         the bit.
  */
-sc_status sc_anneal(sc_cost *cost, sc_place_outcome *out, const sc_netlist *list,
-                    const sc_canvas *canvas, const sc_place_rules *rules,
+sc_status sc_anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *list,
+                    const sc_canvas *canvas, const sc_place_options *options,
                     const sc_anneal_rule *rule, const sc_place_run *run) SC_MUST_USE;
 #endif

@@ -17,6 +17,10 @@ const char *sc_place_run_check(const sc_place_run *run)
         return "place run: seconds should be a number of at least 0";
     if ((int)run->start < SC_PLACE_GIVEN || run->start > SC_PLACE_ANALYTIC)
         return "place run: no such start";
+    if (run->chains < 1 || run->chains > 4096)
+        return "place run: 1 to 4096 chains are needed";
+    if (run->threads < 0)
+        return "place run: threads should be at least 0";
     if (run->moves == 0 && run->seconds == 0)
         return "place run: a budget of moves, of seconds or of both is needed";
     return NULL;
@@ -31,24 +35,6 @@ static sc_status count_violations(uint64_t *n, const sc_netlist *list, const sc_
     const sc_status st = sc_legal_check(&violation, &found, list, canvas, rules, spot);
     sc_free(violation);
     *n = found;
-    return st;
-}
-
-/* From a legal start. */
-static sc_status anneal(sc_spot *spot, sc_place_outcome *out, const sc_netlist *list,
-                        const sc_canvas *canvas, const sc_place_options *options,
-                        const sc_place_run *run)
-{
-    sc_cost *cost = NULL;
-    sc_status st = sc_cost_create(&cost, list, canvas, spot, options);
-    if (st == SC_OK)
-        st = sc_anneal(cost, out, list, canvas, options->rules,
-                       run->start == SC_PLACE_GIVEN ? &sc_anneal_usual : &sc_anneal_scratch, run);
-    if (st == SC_OK)
-        memcpy(spot, sc_cost_spots(cost), list->n_blocks * sizeof *spot);
-    sc_cost_destroy(cost);
-    if (st == SC_OK)
-        st = count_violations(&out->violations, list, canvas, options->rules, spot);
     return st;
 }
 
@@ -85,15 +71,17 @@ sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char *
         return SC_ENOMEM;
     sc_buf_init(&text);
     memcpy(spot, placement->spot, n * sizeof *spot);
-    sc_place_run rest = *run;
     const double began = sc_now();
     sc_status st =
         make_start(spot, &moved_um, &text, netlist, &placement->canvas, options->rules, run->start);
     const double start_s = sc_now() - began;
-    rest.seconds = run->seconds > 0 ? fmax(run->seconds - start_s, 1e-9) : 0;
     const bool legal = text.length == 0;
     if (st == SC_OK && legal)
-        st = anneal(spot, &outcome, netlist, &placement->canvas, options, &rest);
+        st = sc_anneal(spot, &outcome, netlist, &placement->canvas, options,
+                       run->start == SC_PLACE_GIVEN ? &sc_anneal_usual : &sc_anneal_scratch, run);
+    if (st == SC_OK && legal)
+        st = count_violations(&outcome.violations, netlist, &placement->canvas, options->rules,
+                              spot);
     if (st == SC_OK && !legal)
         st = sc_buf_take(&text, &reason);
     if (st == SC_OK) {

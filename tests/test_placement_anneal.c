@@ -239,9 +239,12 @@ static void test_known_optimum(void **state)
     }
 }
 
-static int stop_at_once(const sc_progress *p, void *payload)
+static int stop_at_once(const sc_place_progress *p, void *payload)
 {
-    assert_true(p->best <= *(double *)payload);
+    assert_true(p->run.best <= *(double *)payload);
+    assert_true(fabs(p->best.wirelength + 0.5 * p->best.density + 0.5 * p->best.congestion -
+                     p->run.best) < 1e-12);
+    assert_true(p->accepted > 0 && p->accepted <= 1);
     return 1;
 }
 
@@ -264,6 +267,80 @@ static void test_interrupt(void **state)
     assert_true(out.best.proxy <= out.start.proxy && out.seconds < 30);
     assert_int_equal(count_violations(m.list, &m.placement->canvas, m.placement->spot), 0);
     made_clear(&m);
+}
+
+/* ---- chains, and runs that go on ---- */
+
+static int stop_by_count(const sc_place_progress *p, void *payload)
+{
+    int *left = payload;
+    assert_true(p->run.done <= p->run.total);
+    return --*left <= 0;
+}
+
+/* A placement of one netlist by some chains on some threads; stopped that many times on the way. */
+static sc_place_outcome by_chains(sc_spot *spot, uint32_t chains, int threads, const char *state,
+                                  int stops)
+{
+    const made_size size = {3, 4, 4, 3, 8, 8, 0};
+    sc_place_run run = SC_PLACE_RUN_INIT;
+    sc_place_outcome out = {0};
+    char *why = NULL;
+    sc_rng rng;
+
+    run.moves = 40000;
+    run.seconds = 0;
+    run.chains = chains;
+    run.threads = threads;
+    run.state = state;
+    for (int part = 0; part <= stops; part++) {
+        int left = 1;
+        sc_rng_init(&rng, 8, 1, 0);
+        made m = make_random(&rng, &size);
+        run.progress = part < stops ? stop_by_count : NULL;
+        run.payload = &left;
+        assert_int_equal(sc_place_anneal(m.placement, &out, &why, m.list, &usual, &run), SC_OK);
+        assert_null(why);
+        memcpy(spot, m.placement->spot, m.list->n_blocks * sizeof *spot);
+        made_clear(&m);
+    }
+    assert_int_equal(out.stop, SC_STOP_BUDGET);
+    assert_int_equal(out.moves, 40000 * chains);
+    return out;
+}
+
+static void assert_same(const sc_spot *a, const sc_spot *b)
+{
+    for (int i = 0; i < 11; i++)
+        assert_true(a[i].x_um == b[i].x_um && a[i].y_um == b[i].y_um && a[i].orient == b[i].orient);
+}
+
+/* Any number of threads gives the same bits; more chains are no worse, and the first of them is the
+ * one that runs alone. */
+static void test_chains(void **state)
+{
+    sc_spot one[16], other[16];
+    const sc_place_outcome alone = by_chains(one, 1, 1, NULL, 0);
+    const sc_place_outcome three = by_chains(one, 3, 1, NULL, 0);
+    const sc_place_outcome again = by_chains(other, 3, 3, NULL, 0);
+    assert_same(one, other);
+    assert_true(three.best.proxy == again.best.proxy && three.chain == again.chain);
+    assert_true(three.best.proxy <= alone.best.proxy);
+}
+
+/* Stopped twice on its way and gone on, a run ends as one that was not, to the bit. */
+static void test_goes_on(void **state)
+{
+    char *folder = make_folder(), path[256];
+    sc_spot whole[16], parts[16];
+    (void)snprintf(path, sizeof path, "%s/state", folder);
+    const sc_place_outcome want = by_chains(whole, 2, 1, NULL, 0);
+    const sc_place_outcome is = by_chains(parts, 2, 2, path, 2);
+    assert_same(whole, parts);
+    assert_true(want.best.proxy == is.best.proxy && want.accepted == is.accepted);
+    (void)remove(path);
+    (void)rmdir(folder);
+    free(folder);
 }
 
 /* What is fixed illegally is counted; where nothing can move that is why it ends. */
@@ -307,6 +384,9 @@ static void test_bad_runs(void **state)
     run.seconds = (double)NAN;
     assert_non_null(sc_place_run_check(&run));
     run.seconds = 1;
+    run.chains = 0;
+    assert_non_null(sc_place_run_check(&run));
+    run.chains = 1;
     run.version = 0;
     assert_non_null(sc_place_run_check(&run));
 }
@@ -371,7 +451,8 @@ int main(void)
         cmocka_unit_test(test_known_optimum),  cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_fixed_illegal),  cmocka_unit_test(test_short_time),
         cmocka_unit_test(test_bad_runs),       cmocka_unit_test(test_written),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

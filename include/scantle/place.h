@@ -140,20 +140,35 @@ typedef enum sc_place_start {
     SC_PLACE_ANALYTIC /**< least quadratic wirelength, spread; docs/algorithms/analytic_start.md */
 } sc_place_start;
 
+/** What a placer shows while it works. */
+typedef struct sc_place_progress {
+    sc_progress run;    /**< moves of all chains; best is the proxy cost */
+    sc_place_cost best; /**< its parts */
+    double accepted;    /**< share of the moves */
+    double temperature; /**< of the chain that has the best, in units of the proxy cost */
+} sc_place_progress;
+
+/** Called between moves from the thread that called the placer; non-zero = stop now. */
+typedef int (*sc_place_progress_fn)(const sc_place_progress *p, void *payload);
+
 /** A budget of a placer, and who watches. Moves, seconds or both; what is spent first ends it. */
 typedef struct sc_place_run {
     uint32_t version;
     uint64_t seed;
-    uint64_t moves;          /**< tried; 0 = no limit */
-    double seconds;          /**< wall clock, the start's time in it; 0 = no limit */
-    sc_progress_fn progress; /**< may be NULL; best is the proxy cost */
+    uint64_t moves;                /**< tried by each chain; 0 = no limit */
+    double seconds;                /**< wall clock, without the start; 0 = no limit */
+    sc_place_progress_fn progress; /**< may be NULL */
     void *payload;
     sc_place_start start; /**< but for what is fixed */
+    uint32_t chains;      /**< that anneal side by side from one start; the best placement counts */
+    int threads;          /**< 0 = all cores; the result does not depend on it */
+    const char *state;    /**< a file that the run is kept in every ten seconds and at its end, and
+                               goes on from if it is there; NULL: none */
 } sc_place_run;
 #define SC_PLACE_RUN_VERSION 2
 #define SC_PLACE_RUN_INIT                                                                          \
     {                                                                                              \
-        SC_PLACE_RUN_VERSION, 1, 0, 60, NULL, NULL, SC_PLACE_GIVEN                                 \
+        SC_PLACE_RUN_VERSION, 1, 0, 60, NULL, NULL, SC_PLACE_GIVEN, 1, 0, NULL                     \
     }
 /** NULL if the budget can be used, else why not. */
 SC_API const char *sc_place_run_check(const sc_place_run *run);
@@ -161,10 +176,11 @@ SC_API const char *sc_place_run_check(const sc_place_run *run);
 typedef struct sc_place_outcome {
     sc_stop stop;
     sc_place_cost start, best; /**< of the legalised start; of what the placement is now */
-    uint64_t moves, accepted;
-    double seconds;
-    double legalised_um; /**< how far hard macros went to make the start legal, in sum */
-    uint64_t violations; /**< rules of a legal placement that fixed blocks break */
+    uint64_t moves, accepted;  /**< of all chains */
+    uint32_t chain;            /**< that met the best placement, from 0 */
+    double seconds;            /**< of all parts of a run that was kept */
+    double legalised_um;       /**< how far hard macros went to make the start legal, in sum */
+    uint64_t violations;       /**< rules of a legal placement that fixed blocks break */
 } sc_place_outcome;
 
 /**
@@ -174,8 +190,11 @@ typedef struct sc_place_outcome {
  * failure and if no legal start was found.
  * @param[out] why   a text if there is no legal start (free with sc_release()): which macro has no
  *                   place, with sizes; else NULL.
- * @return SC_OK, also if there is no legal start; SC_EINVAL if options or budget do not check;
- *         SC_ENOMEM. Determinism: by seed if the budget is in moves alone. Threads: one.
+ * @return SC_OK, also if there is no legal start; SC_EINVAL if options or budget do not check, or
+ *         run->state is of another run; SC_EPARSE if that file is damaged; SC_EIO; SC_ENOMEM.
+ *         Determinism: by seed if the budget is in moves alone, for any number of threads, also of
+ * a run that was stopped or killed and goes on from its state. Memory: some 100 bytes a pin and
+ * chain.
  */
 SC_API sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out, char **why,
                                  const sc_netlist *netlist, const sc_place_options *options,

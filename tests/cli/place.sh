@@ -174,3 +174,35 @@ says err "--canvas: '100,0'"
 run place n.pb.txt --init p.plc --canvas 100 --moves 200 -o nine.plc
 expect 4
 says err "without --init"
+
+# ---- chains, and a run that goes on ----
+run place n.pb.txt --init p.plc --moves 3000 --chains 3 -j 1 -o one.plc --json
+expect 0
+is moves 9000
+run place n.pb.txt --init p.plc --moves 3000 --chains 3 -j 2 -o two.plc
+expect 0
+cmp one.plc two.plc || fail "another placement for another number of threads"
+
+run place n.pb.txt --init p.plc --moves 200000 --chains 2 -o whole.plc
+expect 0
+("$scantle" place n.pb.txt --init p.plc --moves 200000 --chains 2 --state s.run -o parts.plc >/dev/null &
+    echo $! >pid; wait) &
+sleep 0.3
+kill -INT "$(cat pid)" 2>/dev/null || true
+wait
+[ -s s.run ] || fail "no state was kept"
+run place n.pb.txt --init p.plc --moves 200000 --chains 2 --state s.run -o parts.plc --json
+expect 0
+is stopped_by budget
+is moves 400000
+cmp whole.plc parts.plc || fail "another placement after a stop"
+run place n.pb.txt --init p.plc --moves 200000 --chains 2 --seed 9 --state s.run -o parts.plc
+expect 4
+says err "another run"
+head -c 200 s.run >cut.run
+run place n.pb.txt --init p.plc --moves 200000 --chains 2 --state cut.run -o parts.plc
+expect 4
+says err "damaged"
+run place n.pb.txt --init p.plc --moves 10 --state n.pb.txt -o parts.plc
+expect 4
+says err "no state"
