@@ -153,7 +153,8 @@ static sc_status load_text(running *r, const char *bytes, size_t n)
     sc_blob b = {.at = (const unsigned char *)bytes, .left = n};
     sc_status st = SC_OK;
 
-    if (sc_blob_read_u32(&b) != MAGIC || sc_blob_read_u32(&b) != FORM)
+    const uint32_t magic = sc_blob_read_u32(&b), form = sc_blob_read_u32(&b);
+    if (magic != MAGIC || form != FORM)
         return sc_fail(SC_EPARSE, "%s: error: this is no state of a placement's run", r->state);
     sc_hash128 name;
     name.hi = sc_blob_read_u64(&b);
