@@ -1,6 +1,7 @@
 /* Annealing at other temperatures and from other starts: bench_anneal NETLIST PLACEMENT MOVES HOT
  * COLD SEEDS [given|spiral|analytic] prints the proxy cost of the start and of what each seed
- * reached, moves a second of processor time, and seconds of the start. */
+ * reached, moves a second of processor time, and seconds of the start. HOT or COLD -: as the
+ * program has it for that start. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_anneal NETLIST PLACEMENT MOVES HOT COLD SEEDS [START]\n");
         return 1;
     }
-    const sc_anneal_rule rule = {.hot = strtod(argv[4], NULL), .cold = strtod(argv[5], NULL)};
+    const char *start = argc == 8 ? argv[7] : "given";
+    sc_anneal_rule rule = strcmp(start, "given") == 0 ? sc_anneal_usual : sc_anneal_scratch;
+    if (strcmp(argv[4], "-") != 0)
+        rule.hot = strtod(argv[4], NULL);
+    if (strcmp(argv[5], "-") != 0)
+        rule.cold = strtod(argv[5], NULL);
     sc_buf_init(&why);
     require(sc_netlist_open(&list, argv[1]));
     require(sc_placement_open(&placement, list, argv[2]));
@@ -58,7 +64,7 @@ int main(int argc, char **argv)
     if (spot == NULL)
         return 1;
     const double begun = seconds();
-    make_start(placement, &why, list, argc == 8 ? argv[7] : "given");
+    make_start(placement, &why, list, start);
     printf("start: %.3g s\n", seconds() - begun);
     run.moves = strtoull(argv[3], NULL, 10);
     run.seconds = 0;
