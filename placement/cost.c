@@ -75,6 +75,8 @@ void sc_cost_recount(sc_cost *c)
 {
     memset(c->map, 0, c->n_map * sizeof *c->map);
     c->length_um = 0;
+    for (uint32_t b = 0; b < c->list->n_blocks; b++)
+        sc_cost__stand(c, b);
     for (uint32_t net = 0; net < c->list->n_nets; net++) {
         c->net[net] = sc_cost__measure(c, net, c->cell + c->first[net]);
         c->length_um += c->net[net].length_um;
@@ -133,6 +135,7 @@ double sc_cost_try(sc_cost *c, const sc_move *move, size_t n)
         sc_cost__cover(c, b, &c->spot[b], -1);
         sc_cost__cover(c, b, &move[i].spot, 1);
         c->spot[b] = move[i].spot;
+        sc_cost__stand(c, b);
     }
     for (size_t i = 0; i < n; i++) {
         const uint32_t b = move[i].block;
@@ -151,8 +154,10 @@ void sc_cost_accept(sc_cost *c)
 
 void sc_cost_reject(sc_cost *c)
 {
-    for (size_t i = 0; i < c->n_moved; i++)
+    for (size_t i = 0; i < c->n_moved; i++) {
         c->spot[c->moved[i].block] = c->moved[i].spot;
+        sc_cost__stand(c, c->moved[i].block);
+    }
     for (size_t i = 0; i < c->n_changed; i++) {
         const sc_net_before *b = &c->changed[i];
         c->net[b->net] = b->state;
@@ -194,11 +199,13 @@ static sc_status make_maps(sc_cost *c, const sc_spot *spot)
     c->map_before = sc_calloc(c->n_map, sizeof *c->map);
     c->cell_mark = sc_calloc(cells, sizeof *c->cell_mark);
     c->spot = sc_calloc(n_blocks, sizeof *c->spot);
+    c->middle = sc_calloc(n_blocks, sizeof *c->middle);
     c->moved = sc_calloc(n_blocks, sizeof *c->moved);
     c->top_routes.scratch = sc_calloc(2 * c->n_routes, sizeof(double));
     c->top_cells.scratch = sc_calloc(2 * c->n_cells, sizeof(double));
     if (c->map == NULL || c->map_before == NULL || c->cell_mark == NULL || c->spot == NULL ||
-        c->moved == NULL || c->top_routes.scratch == NULL || c->top_cells.scratch == NULL)
+        c->middle == NULL || c->moved == NULL || c->top_routes.scratch == NULL ||
+        c->top_cells.scratch == NULL)
         return SC_ENOMEM;
     memcpy(c->spot, spot, n_blocks * sizeof *spot);
     c->routes.h = c->map;
@@ -251,6 +258,7 @@ void sc_cost_destroy(sc_cost *c)
                            c->map_before,
                            c->cell_mark,
                            c->spot,
+                           c->middle,
                            c->moved,
                            c->top_routes.scratch,
                            c->top_cells.scratch};

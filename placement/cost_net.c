@@ -103,34 +103,49 @@ sc_status sc_cost__wire(sc_cost *c)
 
 /* ---- one net ---- */
 
-sc_net_state sc_cost__measure(sc_cost *c, uint32_t net, uint32_t *cell)
+/* The cell of routes at a place; SC_OUTSIDE off the canvas. */
+static uint32_t cell_at(const sc_cost *c, double x, double y)
 {
     const sc_grid *g = &c->routes.grid;
-    const double width = c->canvas->width_um, height = c->canvas->height_um;
+    if (!(x >= 0 && x <= c->canvas->width_um && y >= 0 && y <= c->canvas->height_um))
+        return SC_OUTSIDE;
+    return sc_grid_at(y, g->cell_height_um, g->rows) * g->columns +
+           sc_grid_at(x, g->cell_width_um, g->columns);
+}
+
+void sc_cost__stand(sc_cost *c, uint32_t block)
+{
+    c->middle[block] = cell_at(c, c->spot[block].x_um, c->spot[block].y_um);
+}
+
+sc_net_state sc_cost__measure(sc_cost *c, uint32_t net, uint32_t *cell)
+{
     double x0 = (double)INFINITY, x1 = -x0, y0 = x0, y1 = -x0;
     bool inside = true;
     uint32_t n = 0;
 
     if (++c->cell_number == 0) { /* after 2^32 nets old marks could be taken for new ones */
-        memset(c->cell_mark, 0, sc_grid_cells(g) * sizeof *c->cell_mark);
+        memset(c->cell_mark, 0, sc_grid_cells(&c->routes.grid) * sizeof *c->cell_mark);
         c->cell_number = 1;
     }
     for (uint32_t e = c->first[net]; e < c->first[net + 1]; e++) {
         const sc_end *end = &c->end[e];
         const sc_spot *spot = &c->spot[end->block];
-        const sc_turn *turn = &sc_turns[spot->orient];
-        const double x = spot->x_um + turn->xx * end->dx_um + turn->xy * end->dy_um;
-        const double y = spot->y_um + turn->yx * end->dx_um + turn->yy * end->dy_um;
+        double x = spot->x_um, y = spot->y_um;
+        uint32_t at = c->middle[end->block];
+        if (end->dx_um != 0 ||
+            end->dy_um != 0) { /* most ends are in the middle: two divisions less */
+            const sc_turn *turn = &sc_turns[spot->orient];
+            x += turn->xx * end->dx_um + turn->xy * end->dy_um;
+            y += turn->yx * end->dx_um + turn->yy * end->dy_um;
+            at = cell_at(c, x, y);
+        }
         x0 = x < x0 ? x : x0;
         x1 = x > x1 ? x : x1;
         y0 = y < y0 ? y : y0;
         y1 = y > y1 ? y : y1;
-        inside = inside && x >= 0 && x <= width && y >= 0 && y <= height;
-        if (!inside)
-            continue;
-        const uint32_t at = sc_grid_at(y, g->cell_height_um, g->rows) * g->columns +
-                            sc_grid_at(x, g->cell_width_um, g->columns);
-        if (c->cell_mark[at] != c->cell_number) {
+        inside = inside && at != SC_OUTSIDE;
+        if (inside && c->cell_mark[at] != c->cell_number) {
             c->cell_mark[at] = c->cell_number;
             cell[n++] = at;
         }

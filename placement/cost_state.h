@@ -11,6 +11,9 @@ typedef struct sc_end {
     double dx_um, dy_um;
 } sc_end;
 
+/** The cell of a place that is not on the canvas. */
+#define SC_OUTSIDE UINT32_MAX
+
 /** What a net adds now. */
 typedef struct sc_net_state {
     double length_um; /* weight * HPWL */
@@ -29,6 +32,7 @@ struct sc_cost {
     sc_place_options options;
     sc_grid grid; /* of density */
     sc_spot *spot;
+    uint32_t *middle; /* [n_blocks] cell of routes under each block's centre; SC_OUTSIDE */
     /* nets */
     uint32_t *first;       /* [n_nets + 1] in end, and in cell */
     sc_end *end;           /* the ends of each net, the driver's first, none twice */
@@ -59,6 +63,8 @@ struct sc_cost {
 
 /** Ends and nets of blocks from the netlist. @return SC_OK; SC_ENOMEM. */
 sc_status sc_cost__wire(sc_cost *c) SC_MUST_USE;
+/** Note the cell under the centre of a block where it stands now. */
+void sc_cost__stand(sc_cost *c, uint32_t block);
 /** Count one net where its blocks stand now; its cells go to `cell`, at most its ends. */
 sc_net_state sc_cost__measure(sc_cost *c, uint32_t net, uint32_t *cell);
 /** Put a block's share into the maps; sign 1, or -1 to take it off. */

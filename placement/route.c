@@ -18,20 +18,27 @@ static sc_span around(int32_t at, uint32_t reach, uint32_t cells)
     return (sc_span){at > s ? at - s : 0, at + s < end ? at + s : end};
 }
 
+static void add_along(double *along, int32_t from, int32_t to, double amount)
+{
+    for (int32_t i = from; i < to; i++)
+        along[i] += amount;
+}
+
 /* Wires of one direction along a line, over the half-open range between a and b; lines beside it
  * share them when smoothed. map: [lines][length]. */
 static void run(double *map, int32_t line, uint32_t lines, uint32_t length, uint32_t smoothing,
                 int32_t a, int32_t b, double amount)
 {
-    const sc_span beside = around(line, smoothing, lines);
-    const double each = amount / (beside.last - beside.first + 1);
     const int32_t from = a < b ? a : b, to = a < b ? b : a;
 
-    for (int32_t l = beside.first; l <= beside.last; l++) {
-        double *along = map + (size_t)l * length;
-        for (int32_t i = from; i < to; i++)
-            along[i] += each;
+    if (smoothing == 0) { /* as the loop below, without its division: most placements */
+        add_along(map + (size_t)line * length, from, to, amount);
+        return;
     }
+    const sc_span beside = around(line, smoothing, lines);
+    const double each = amount / (beside.last - beside.first + 1);
+    for (int32_t l = beside.first; l <= beside.last; l++)
+        add_along(map + (size_t)l * length, from, to, each);
 }
 
 static void horizontal(sc_routes *r, int32_t row, int32_t a, int32_t b, double weight)
