@@ -15,6 +15,14 @@ scripts/kills.sh 1000 || failed=1
 say "exact mapper against walks of whole map spaces"
 build/release/tests/test_mapper_exact 5000 10000 20000 '*' inf || failed=1
 
+say "a netlist of 1,000 macros and 100,000 nets, placed within ten minutes"
+bench/big_netlist.sh 1000 100000 1 >build/nightly/big.pb.txt
+build/release/cli/scantle place build/nightly/big.pb.txt --halo 1 --time 300 -o build/nightly/big.plc --json ||
+    failed=1
+build/release/cli/scantle place score build/nightly/big.pb.txt --placement build/nightly/big.plc --halo 1 --json |
+    tee build/nightly/big.json
+grep -q '"legal": true' build/nightly/big.json || failed=1
+
 say "benchmarks"
 # bench NAME ARGUMENT...: one program of bench/, under a title.
 bench() {

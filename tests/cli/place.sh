@@ -206,3 +206,15 @@ says err "damaged"
 run place n.pb.txt --init p.plc --moves 10 --state n.pb.txt -o parts.plc
 expect 4
 says err "no state"
+
+# ---- many macros ----
+"$source_dir/bench/big_netlist.sh" 60 4000 1 >many.pb.txt
+run place many.pb.txt --halo 1 --moves 3000 -o many.plc --json
+expect 0
+is legal true
+run place score many.pb.txt --placement many.plc --halo 1 --json
+is legal true
+run place many.pb.txt --utilization 0.9 --canvas 500 --moves 10 -o none.plc --json
+expect 2
+says out "are more than the canvas of 250000 um2"
+[ ! -e none.plc ] || fail "a placement was written though there is none"
