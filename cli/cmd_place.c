@@ -214,8 +214,8 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_QUANTITY,
      .argument = "U",
      .offset = AT(utilization),
-     .help = "without --init and ports: area of all blocks over that of the canvas",
-     .fallback = "0.7"},
+     .help =
+         "without --init and ports: area of all blocks over that of the canvas; 0.7 by default"},
     {.name = "output",
      .letter = 'o',
      .kind = SC_CLI_OUTPUT,

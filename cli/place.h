@@ -87,9 +87,8 @@ typedef struct sc_cli_run_values {
      .argument = "T",                                                                              \
      .offset = (base) + offsetof(sc_cli_run_values, time),                                         \
      .help =                                                                                       \
-         "time for it, with --moves no limit by default; temperatures follow the clock, so such "  \
-         "a run does not come again to the last bit",                                              \
-     .fallback = "60 s"},                                                                          \
+         "time for it, a minute if --moves is not given, else no limit; temperatures follow the "  \
+         "clock, so such a run does not come again to the last bit"},                              \
         {.name = "moves",                                                                          \
          .kind = SC_CLI_INTEGER,                                                                   \
          .argument = "N",                                                                          \

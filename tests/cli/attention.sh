@@ -22,3 +22,4 @@ says out "12 of 12 run as a cascade"
 run map fast bert-base:seq=128 --attention cascade
 expect 4
 says err "use evaluate"
+finish

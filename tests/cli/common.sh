@@ -4,7 +4,8 @@ set -uo pipefail
 scantle=$1 json=$2 source_dir=$3
 tmp=$(mktemp -d)
 failures=$(mktemp) # a file, since fail may stand in a subshell
-trap 'rm -rf "$tmp" "$failures"' EXIT
+# A script that forgets to finish fails all the same.
+trap 'code=$?; [[ ! -s $failures ]] || code=1; rm -rf "$tmp" "$failures"; exit "$code"' EXIT
 cd "$tmp" || exit 1
 unset SCANTLE_DB SCANTLE_DATA_DIR NO_COLOR
 export LC_ALL=C.UTF-8

@@ -41,3 +41,4 @@ says err "--aspect"
 run place floorplan tpu-v33
 expect 4
 says err "tpu-v3"
+finish
