@@ -27,7 +27,9 @@ PARAMETERS = ["pes_x", "pes_y", "simd_lanes", "cores", "pe_memory", "core_memory
               "activation_memory", "instruction_memory", "parameter_memory", "io_bandwidth"]
 FEATURES = ["net_macs", "net_weights", "net_activations", "net_largest", "net_ops",
             "net_conv", "net_depthwise", "net_matmul"]
+SIZES = ["units", "sram_bytes"]
 ROOFLINE = ["compute_s", "dram_s", "roofline_s"]
+KNOWN = PARAMETERS + SIZES + FEATURES + ROOFLINE  # without a simulation
 METRICS = ["latency_s", "energy_j", "area_mm2"]
 CLOCK_HZ = 800e6  # of configs/templates/edge.yaml
 STUDY = """version: 1
@@ -71,8 +73,8 @@ class Network:
     def __init__(self, scantle, name):
         self.name = name
         shown = json.loads(run(scantle, ["workload", "show", name, "--json"]))
-        self.ops = [(o["macs"], o["weights"] + o["other_params"], o["in_elems"], o["out_elems"])
-                    for o in shown["op_list"]]
+        self.ops = [(o["macs"], o["weights"] + o["other_params"], steps(o))
+                    for o in shown["op_list"] if o["macs"] or o["weights"]]
         macs = {}
         for o in shown["op_list"]:
             macs[o["kind"]] = macs.get(o["kind"], 0) + o["macs"]
@@ -84,19 +86,40 @@ class Network:
 
     def roofline(self, p):
         """Seconds of the units at their peak, of the weights from memory, and the larger of both
-        op by op."""
-        rate = CLOCK_HZ * float(p["pes_x"]) * float(p["pes_y"]) * float(p["cores"]) * float(
-            p["simd_lanes"])
-        bandwidth = float(p["io_bandwidth"])
-        compute = sum(macs for macs, _, _, _ in self.ops) / rate
-        moved = sum(weights for _, weights, _, _ in self.ops) / bandwidth
-        both = sum(max(macs / rate, weights / bandwidth) for macs, weights, _, _ in self.ops)
+        op by op. Weights of a recurrence that the cores cannot hold come once a step."""
+        rate, bandwidth, room = CLOCK_HZ * units(p), float(p["io_bandwidth"]), held_weights(p)
+        compute = moved = both = 0.0
+        for macs, weights, times in self.ops:
+            busy = macs / rate
+            fetch = weights * (times if weights > room else 1) / bandwidth
+            compute, moved, both = compute + busy, moved + fetch, both + max(busy, fetch)
         return ["%.9g" % seconds for seconds in (compute, moved, both)]
 
     def cells(self, p):
-        """Parameters, features of the network and roofline of one design."""
-        return ([p[name] for name in PARAMETERS] + ["%.9g" % f for f in self.features] +
-                self.roofline(p))
+        """Parameters, sizes, features of the network and roofline of one design."""
+        return ([p[name] for name in PARAMETERS] + [units(p), sram_bytes(p)] +
+                ["%.9g" % f for f in self.features] + self.roofline(p))
+
+
+def steps(op):
+    """How often one after the other the same weights are used on one row."""
+    return op["count"] if op.get("m") == 1 and op["weights"] == op["n"] * op["k"] else 1
+
+
+def held_weights(p):
+    """Bytes of weights in all cores; half of a memory holds what is worked on."""
+    return int(p["pes_x"]) * int(p["pes_y"]) * int(p["cores"]) * int(p["core_memory"]) // 2
+
+
+def units(p):
+    return int(p["pes_x"]) * int(p["pes_y"]) * int(p["cores"]) * int(p["simd_lanes"])
+
+
+def sram_bytes(p):
+    """Of the whole chip, accumulators apart."""
+    core = int(p["core_memory"]) + int(p["activation_memory"]) + int(p["parameter_memory"])
+    pe = int(p["pe_memory"]) + int(p["instruction_memory"]) + int(p["cores"]) * core
+    return int(p["pes_x"]) * int(p["pes_y"]) * pe
 
 
 def reason(row):
@@ -109,8 +132,7 @@ def row_of(network, source, row):
 
 
 def header():
-    return (["network", "source"] + PARAMETERS + FEATURES + ROOFLINE + ["feasible", "reason"] +
-            METRICS)
+    return (["network", "source"] + KNOWN + ["feasible", "reason"] + METRICS)
 
 
 def log(options, folder, name, place):
