@@ -12,6 +12,7 @@ const char *const sc_violation_names[SC_VIOLATION_KINDS] = {
 typedef struct box {
     double low[2], high[2], clear_low[2], clear_high[2];
     uint32_t block;
+    bool fixed;
 } box;
 
 typedef struct checking {
@@ -66,7 +67,7 @@ static box box_of(const sc_block *block, const sc_place_rules *rules, const sc_s
     const double size[2] = {turned ? block->height_um : block->width_um,
                             turned ? block->width_um : block->height_um};
     const double at[2] = {spot->x_um, spot->y_um};
-    box b = {.block = number};
+    box b = {.block = number, .fixed = spot->fixed};
     double margin[2];
 
     sc_rules_margin(margin, rules, number, spot->orient);
@@ -79,7 +80,7 @@ static box box_of(const sc_block *block, const sc_place_rules *rules, const sc_s
     return b;
 }
 
-/* With the canvas's edges; a halo lies inside too. */
+/* With the canvas's edges; a halo lies inside too, but for what is fixed: that keeps others off. */
 static void check_edges(checking *c, const box *b, const sc_canvas *canvas,
                         const sc_place_rules *rules, sc_orient orient)
 {
@@ -95,7 +96,7 @@ static void check_edges(checking *c, const box *b, const sc_canvas *canvas,
         deepest = fmax(deepest, over);
         strip = fmax(strip, over * (b->high[!axis] - b->low[!axis]));
     }
-    if (!(out > c->threshold_um2) && strip > c->threshold_um2)
+    if (!b->fixed && !(out > c->threshold_um2) && strip > c->threshold_um2)
         note(c, (sc_violation){SC_VIOLATION_HALO, b->block, SC_NO_BLOCK, deepest}, 0);
 }
 
@@ -106,7 +107,7 @@ static void check_blocked(checking *c, const box *b, const sc_blockage *k, uint3
     const double on = common_area(b->low, b->high, low, high);
 
     note(c, (sc_violation){SC_VIOLATION_BLOCKED, b->block, number, on}, c->threshold_um2);
-    if (!(on > c->threshold_um2) &&
+    if (!b->fixed && !(on > c->threshold_um2) &&
         common_area(b->clear_low, b->clear_high, low, high) > c->threshold_um2)
         note(c,
              (sc_violation){SC_VIOLATION_HALO, b->block, SC_NO_BLOCK,
@@ -187,7 +188,7 @@ static void check_pair(checking *c, const box *a, const box *b)
     const uint32_t high = a->block + b->block - low;
 
     note(c, (sc_violation){SC_VIOLATION_OVERLAP, low, high, on}, c->threshold_um2);
-    if (!(on > c->threshold_um2) &&
+    if (!(a->fixed && b->fixed) && !(on > c->threshold_um2) &&
         common_area(a->clear_low, a->clear_high, b->clear_low, b->clear_high) > c->threshold_um2)
         note(c,
              (sc_violation){SC_VIOLATION_HALO, low, high,

@@ -57,6 +57,9 @@ static void test_halos_add(void **state)
     check_text(two, HEAD "0 50 40 N 0\n1 50 64.3 N 0\n", yaml, "halo/a/0.02");
     check_text(two, HEAD "0 50 40 N 0\n1 50 60 N 0\n", yaml, "halo/a/4.32");
     check_text(two, HEAD "0 50 40 N 0\n1 50 50 N 0\n", yaml, "overlap/a/1000");
+    /* what is fixed may stand at the edge and near what else is fixed, and keeps others off */
+    check_text(two, HEAD "0 50 10 N 1\n1 50 31 N 1\n", yaml, "");
+    check_text(two, HEAD "0 50 10 N 1\n1 50 31 N 0\n", yaml, "halo/a/3.32");
     /* the edge: 12 um below the centre are the macro's 10 and 2 of its halo */
     check_text(two, HEAD "0 50 12 N 0\n1 50 64.3 N 0\n", yaml, "halo/a/0.16");
 }
