@@ -151,7 +151,7 @@ static const sc_cli_command delete = {
 };
 
 static const sc_cli_command *const members[] = {
-    &list, &show, &delete, &sc_cmd_study_compare, &sc_cmd_study_share, NULL};
+    &list, &show, &delete, &sc_cmd_study_compare, &sc_cmd_study_share, &sc_cmd_study_log, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle study list --db results.db", "What a database holds."}, {NULL, NULL}};

@@ -29,6 +29,7 @@ extern const sc_cli_command sc_cmd_space;
 extern const sc_cli_command sc_cmd_study;
 extern const sc_cli_command sc_cmd_study_compare;
 extern const sc_cli_command sc_cmd_study_share;
+extern const sc_cli_command sc_cmd_study_log;
 extern const sc_cli_command sc_cmd_sweep;
 extern const sc_cli_command sc_cmd_systolic;
 extern const sc_cli_command sc_cmd_tell;

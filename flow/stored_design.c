@@ -1,8 +1,9 @@
+#include "flow/stored_design.h"
+
 #include <string.h>
 
 #include "core/buf.h"
 #include "core/mem.h"
-#include "core/yaml.h"
 #include "model/net/rules.h"
 #include "scantle/study.h"
 #include "store/store.h"
@@ -76,10 +77,9 @@ static sc_status rules_of(sc_rules *out, const stored *x)
     return SC_OK;
 }
 
-/* The i-th network as the file names it; NULL past the last. */
-static const char *network_of(const stored *x, size_t i)
+const char *sc_stored_network_name(const sc_yaml *config, size_t i)
 {
-    const sc_node *list = sc_node_get(sc_yaml_root(x->config), "networks");
+    const sc_node *list = sc_node_get(sc_yaml_root(config), "networks");
     const sc_node *item = i < sc_node_count(list) ? sc_node_item(list, i) : NULL;
     if (sc_node_kind_of(item) == SC_NODE_MAP)
         item = sc_node_get(item, "network");
@@ -101,8 +101,8 @@ static sc_status put_aspect(sc_buf *b, const stored *x, aspect which)
     if (st != SC_OK || which != AS_TASK)
         return st;
     sc_buf_puts(b, sc_rules_text(text, &rules));
-    for (size_t i = 0; network_of(x, i); i++)
-        sc_buf_printf(b, "\n%s", network_of(x, i));
+    for (size_t i = 0; sc_stored_network_name(x->config, i); i++)
+        sc_buf_printf(b, "\n%s", sc_stored_network_name(x->config, i));
     return SC_OK;
 }
 
@@ -200,7 +200,7 @@ sc_status sc_study_network_open(sc_workload **out, sc_store *store, const char *
     stored x = {NULL, NULL, NULL};
     sc_workload *w = NULL;
     sc_status st = open_stored(&x, store, id, AS_TASK);
-    const char *name = st == SC_OK ? network_of(&x, i) : NULL;
+    const char *name = st == SC_OK ? sc_stored_network_name(x.config, i) : NULL;
     if (name)
         st = sc_workload_open(&w, name);
     if (st == SC_OK)

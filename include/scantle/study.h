@@ -155,6 +155,21 @@ SC_API sc_status sc_study_compare(char **json, const sc_study *s,
 SC_API sc_status sc_study_share(char **json, sc_study *s, sc_store *store, const uint64_t *marks,
                                 size_t n) SC_MUST_USE;
 
+/**
+ * The kept trials of studies as one table to learn from, CSV: the study, its networks, parameters,
+ * figures of the networks' op graphs, `feasible`, values (docs/formats/study_log.md). The studies
+ * may differ in networks, space and objectives: a cell that a study has nothing for is empty, and
+ * so are the values of an infeasible trial. Failed trials are left out.
+ * @param[out] csv    free with sc_release(); untouched on failure.
+ * @param      words  [n] as in sc_store_study_find(). Networks that are files are looked for as the
+ *                    study's file names them, from the current folder.
+ * @return SC_OK; SC_ENOTFOUND; SC_EINVAL: no study, one named twice, studies of different model
+ *         versions; as sc_workload_open(); SC_ESTORE; SC_ENOMEM. Cost: O(trials * columns). Memory:
+ *         the text. The bytes depend on the trials and the order of the words alone.
+ */
+SC_API sc_status sc_study_log(char **csv, sc_store *store, const char *const *words,
+                              size_t n) SC_MUST_USE;
+
 /** Open the design of a kept trial of any study. The ID is the point's, so several studies may have
  *  it: a search and the rungs of its ladder.
  *  @param id  the first digits of the trial's ID, as best, pareto and trials print it.

@@ -19,5 +19,5 @@ function(scantle_cli_test label)
   endforeach()
 endfunction()
 scantle_cli_test(unit usage streams completion manual bad_input networks evaluate explain import reference best_mapping ask_tell examples ladder attention tiles roi place floorplan edge_log
-                 database table)
+                 database table study_log)
 scantle_cli_test(slow study interrupt terminal) # they run searches

@@ -1,5 +1,5 @@
 # Tests of flow/: studies run, interrupted and resumed; external evaluators; what-if.
-foreach(name flow_run flow_ask flow_study flow_ablation flow_roi flow_suite flow_table flow_compare)
+foreach(name flow_run flow_ask flow_study flow_ablation flow_roi flow_suite flow_table flow_compare flow_log)
   scantle_test(${name} USES flow SOURCES flow_support.c)
 endforeach()
 scantle_fuzz(flow_study USES flow)

@@ -1,4 +1,4 @@
-foreach(name workloads_builder workloads_einsum workloads_networks workloads_problem
+foreach(name workloads_builder workloads_einsum workloads_features workloads_networks workloads_problem
         workloads_reference workloads_yaml)
   scantle_test(${name} USES workloads)
 endforeach()
