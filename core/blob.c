@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/mem.h"
+
 static void put(sc_buf *b, uint64_t v, size_t n)
 {
     char bytes[8];
@@ -67,4 +69,28 @@ size_t sc_blob_read_count(sc_blob *b, size_t item_bytes)
         return 0;
     }
     return (size_t)n;
+}
+
+void sc_blob_text(sc_buf *b, const char *text)
+{
+    const size_t n = strlen(text);
+    sc_blob_u64(b, n);
+    sc_buf_append(b, text, n);
+}
+
+char *sc_blob_read_text(sc_blob *b)
+{
+    const size_t n = sc_blob_read_count(b, 1);
+    if (b->broken || memchr(b->at, '\0', n)) {
+        b->broken = true;
+        return NULL;
+    }
+    char *text = sc_malloc(n + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, b->at, n);
+    text[n] = '\0';
+    b->at += n;
+    b->left -= n;
+    return text;
 }

@@ -244,7 +244,7 @@ static bool one_of(const char *cell, const char *const *names, size_t n)
     return false;
 }
 
-static bool is_missing(const char *cell)
+bool sc_dataset_is_missing(const char *cell)
 {
     static const char *const names[] = {"", "nan", "na", "null", "?"};
     return one_of(cell, names, sizeof names / sizeof *names);
@@ -254,7 +254,7 @@ static sc_status read_flag(sc_dataset *d, const sc_rows *r, size_t at)
 {
     static const char *const yes[] = {"1", "true", "yes"}, *const no[] = {"0", "false", "no"};
     const char *cell = sc_rows_cell(r, at);
-    const bool good = is_missing(cell) || one_of(cell, yes, 3);
+    const bool good = sc_dataset_is_missing(cell) || one_of(cell, yes, 3);
     if (!good && !one_of(cell, no, 3))
         return sc_rows_fail(r, at, "a flag is 1, true, yes or 0, false, no");
     d->feasible[d->rows] = good;
@@ -264,7 +264,7 @@ static sc_status read_flag(sc_dataset *d, const sc_rows *r, size_t at)
 static sc_status read_cell(sc_dataset *d, const sc_rows *r, field *c, size_t at)
 {
     const char *cell = at == SIZE_MAX ? "" : sc_rows_cell(r, at);
-    const bool missing = is_missing(cell);
+    const bool missing = sc_dataset_is_missing(cell);
     double v = (double)NAN;
     if (c->kind == SC_COLUMN_FEASIBLE) {
         d->feasible[d->rows] = 1;
@@ -300,24 +300,67 @@ static sc_status find_columns(size_t *at, const sc_dataset *d, const sc_rows *r)
     return SC_OK;
 }
 
-sc_status sc_dataset_read(sc_dataset *d, const char *path)
+struct sc_dataset_file {
+    sc_rows *rows;
+    size_t *at; /* [columns of the data set] */
+};
+
+sc_status sc_dataset_file_open(sc_dataset_file **out, const sc_dataset *d, const char *path)
 {
     const sc_rows_form form = {.separator = ','};
-    sc_rows *r = NULL;
-    size_t *at = sc_calloc(d->n_columns, sizeof *at);
-    sc_status st = at ? sc_rows_open(&r, path, &form) : SC_ENOMEM;
-    bool got = false;
+    sc_dataset_file *f = sc_calloc(1, sizeof *f);
+    sc_status st = f && (f->at = sc_calloc(d->n_columns, sizeof *f->at)) ? SC_OK : SC_ENOMEM;
     if (st == SC_OK)
-        st = find_columns(at, d, r);
-    while (st == SC_OK && (st = sc_rows_next(&got, r)) == SC_OK && got && (st = room(d)) == SC_OK) {
+        st = sc_rows_open(&f->rows, path, &form);
+    if (st == SC_OK)
+        st = find_columns(f->at, d, f->rows);
+    if (st == SC_OK) {
+        *out = f;
+        return SC_OK;
+    }
+    sc_dataset_file_close(f);
+    return st;
+}
+
+void sc_dataset_file_close(sc_dataset_file *f)
+{
+    if (!f)
+        return;
+    sc_rows_close(f->rows);
+    sc_free(f->at);
+    sc_free(f);
+}
+
+sc_status sc_dataset_read_some(sc_dataset *d, sc_dataset_file *f, size_t most)
+{
+    sc_status st = SC_OK;
+    bool got = false;
+    for (size_t k = 0; k < most; k++) {
+        if ((st = sc_rows_next(&got, f->rows)) != SC_OK || !got || (st = room(d)) != SC_OK)
+            break;
         d->feasible[d->rows] = 1;
         for (size_t i = 0; st == SC_OK && i < d->n_columns; i++)
-            st = read_cell(d, r, &d->column[i], at[i]);
-        d->rows += st == SC_OK;
+            st = read_cell(d, f->rows, &d->column[i], f->at[i]);
+        if (st != SC_OK)
+            break;
+        d->rows++;
     }
-    sc_rows_close(r);
-    sc_free(at);
     return st;
+}
+
+sc_status sc_dataset_read(sc_dataset *d, const char *path)
+{
+    sc_dataset_file *f = NULL;
+    sc_status st = sc_dataset_file_open(&f, d, path);
+    if (st == SC_OK)
+        st = sc_dataset_read_some(d, f, SIZE_MAX);
+    sc_dataset_file_close(f);
+    return st;
+}
+
+void sc_dataset_empty(sc_dataset *d)
+{
+    d->rows = 0;
 }
 
 /* ---- reading ---- */
@@ -350,6 +393,11 @@ sc_column sc_dataset_column(const sc_dataset *d, size_t i)
 size_t sc_dataset_targets(const sc_dataset *d)
 {
     return d->n_targets;
+}
+
+const char *sc_dataset_target_name(const sc_dataset *d, size_t i)
+{
+    return d->column[d->target[i]].name;
 }
 
 double sc_dataset_number(const sc_dataset *d, size_t row, size_t column)

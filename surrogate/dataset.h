@@ -55,11 +55,26 @@ sc_status sc_dataset_add(sc_dataset *d, const double *cells, size_t n) SC_MUST_U
  *          file has not, naming the nearest); SC_EIO; SC_ERANGE; SC_ENOMEM. */
 sc_status sc_dataset_read(sc_dataset *d, const char *path) SC_MUST_USE;
 
+/** The same in pieces, for files larger than memory. */
+typedef struct sc_dataset_file sc_dataset_file;
+/** Find the columns of a data set in a file. @return as sc_dataset_read(). */
+sc_status sc_dataset_file_open(sc_dataset_file **out, const sc_dataset *d,
+                               const char *path) SC_MUST_USE;
+void sc_dataset_file_close(sc_dataset_file *f); /* NULL is fine */
+/** Add the next rows, at most so many; none past the last. @return as sc_dataset_read(). */
+sc_status sc_dataset_read_some(sc_dataset *d, sc_dataset_file *f, size_t most) SC_MUST_USE;
+/** Take all rows away; memory and the numbers of texts stay. */
+void sc_dataset_empty(sc_dataset *d);
+
+/** Whether a cell is one of the missing ones above. */
+bool sc_dataset_is_missing(const char *cell);
+
 size_t sc_dataset_rows(const sc_dataset *d);
 size_t sc_dataset_bytes(const sc_dataset *d);
 size_t sc_dataset_columns(const sc_dataset *d);
 sc_column sc_dataset_column(const sc_dataset *d, size_t i);
 size_t sc_dataset_targets(const sc_dataset *d);
+const char *sc_dataset_target_name(const sc_dataset *d, size_t i);
 
 /** Number of a cell of a real, log, ordinal or target column; NaN if missing. */
 double sc_dataset_number(const sc_dataset *d, size_t row, size_t column);

@@ -220,6 +220,11 @@ size_t sc_encoder_features(const sc_encoder *e)
     return e->n;
 }
 
+sc_column sc_encoder_feature(const sc_encoder *e, size_t i)
+{
+    return (sc_column){e->feature[i].name, e->feature[i].kind};
+}
+
 uint32_t sc_encoder_levels(const sc_encoder *e, size_t code)
 {
     for (size_t i = 0; i < e->n; i++)
@@ -366,19 +371,12 @@ unsigned sc_encoder_row(sc_real *real, uint32_t *code, const sc_encoder *e, cons
 
 /* ---- bytes ---- */
 
-static void write_text(sc_buf *b, const char *text)
-{
-    const size_t n = strlen(text);
-    sc_blob_u64(b, n);
-    sc_buf_append(b, text, n);
-}
-
 void sc_encoder_write(sc_buf *b, const sc_encoder *e)
 {
     sc_blob_u64(b, e->n);
     for (size_t i = 0; i < e->n; i++) {
         const feature *f = &e->feature[i];
-        write_text(b, f->name);
+        sc_blob_text(b, f->name);
         sc_blob_u32(b, (uint32_t)f->kind);
         sc_blob_u32(b, (uint32_t)f->constant + 2 * (uint32_t)f->missing);
         const double numbers[] = {f->mean, f->deviation, f->low, f->high};
@@ -389,35 +387,17 @@ void sc_encoder_write(sc_buf *b, const sc_encoder *e)
         sc_blob_u64(b, n);
         for (size_t k = 0; k < n; k++) {
             if (label)
-                write_text(b, sc_intern_text(&f->seen, (uint32_t)k));
+                sc_blob_text(b, sc_intern_text(&f->seen, (uint32_t)k));
             else
                 sc_blob_double(b, f->level[k]);
         }
     }
 }
 
-/* A text of the bytes, to be freed; NULL if it is broken or memory is out. */
-static char *read_text(sc_blob *b)
-{
-    const size_t n = sc_blob_read_count(b, 1);
-    if (b->broken || memchr(b->at, '\0', n)) {
-        b->broken = true;
-        return NULL;
-    }
-    char *text = sc_malloc(n + 1);
-    if (!text)
-        return NULL;
-    memcpy(text, b->at, n);
-    text[n] = '\0';
-    b->at += n;
-    b->left -= n;
-    return text;
-}
-
 static sc_status read_label(feature *f, sc_blob *b)
 {
     uint32_t number;
-    char *text = read_text(b);
+    char *text = sc_blob_read_text(b);
     if (!text)
         return b->broken ? SC_EPARSE : SC_ENOMEM;
     const sc_status st = sc_intern_add(&number, &f->seen, text, SC_DATASET_LABELS);
@@ -429,7 +409,7 @@ static sc_status read_feature(feature *f, sc_blob *b)
 {
     double numbers[4];
     sc_status st = SC_OK;
-    if (!(f->name = read_text(b)))
+    if (!(f->name = sc_blob_read_text(b)))
         return b->broken ? SC_EPARSE : SC_ENOMEM;
     const uint32_t kind = sc_blob_read_u32(b), flags = sc_blob_read_u32(b);
     for (size_t k = 0; k < 4; k++)

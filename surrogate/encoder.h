@@ -50,6 +50,7 @@ const char *sc_encoder_constant(const sc_encoder *e, size_t i);
  *  of another kind. */
 sc_status sc_encoder_match(size_t *column, const sc_encoder *e, const sc_dataset *d) SC_MUST_USE;
 size_t sc_encoder_features(const sc_encoder *e);
+sc_column sc_encoder_feature(const sc_encoder *e, size_t i); /* in the order fitted; borrowed */
 
 /** Inputs of one row. real: [reals], code: [codes], column: as matched. @return SC_NEW_* flags.
  *  Cost: O(features log levels). No allocation. Threads: safe. */

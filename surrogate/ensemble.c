@@ -18,6 +18,7 @@ void sc_ensemble_destroy(sc_ensemble *e)
         return;
     sc_encoder_destroy(e->encoder);
     sc_nn_destroy(e->net);
+    sc_free(e->target);
     sc_free(e->weights);
     sc_free(e->line);
     sc_free(e);
@@ -26,6 +27,21 @@ void sc_ensemble_destroy(sc_ensemble *e)
 const sc_encoder *sc_ensemble_encoder(const sc_ensemble *e)
 {
     return e->encoder;
+}
+
+const char *sc_ensemble_target(const sc_ensemble *e)
+{
+    return e->target;
+}
+
+bool sc_ensemble_maximises(const sc_ensemble *e)
+{
+    return e->scale.maximise;
+}
+
+bool sc_ensemble_has_feasibility(const sc_ensemble *e)
+{
+    return !e->always;
 }
 
 static int threads_of(int wanted, size_t jobs)
@@ -308,6 +324,8 @@ sc_status sc_ensemble_learn(sc_ensemble **out, sc_ensemble_report *report, const
         return st;
     c.e->scale =
         (sc_target_scale){.target = o->target, .logarithm = o->logarithm, .maximise = o->maximise};
+    if (o->target < sc_dataset_targets(d))
+        c.e->target = sc_strdup(sc_dataset_target_name(d, o->target));
     if ((st = school_init(&c, d, row, n)) != SC_OK || (st = part(&c)) != SC_OK)
         goto done;
     give_roles(&c);

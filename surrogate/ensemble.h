@@ -69,6 +69,9 @@ void sc_ensemble_destroy(sc_ensemble *e); /* NULL is fine */
 sc_status sc_ensemble_predict(sc_forecast *out, const sc_ensemble *e, const sc_dataset *d,
                               const uint32_t *row, size_t n, int threads) SC_MUST_USE;
 const sc_encoder *sc_ensemble_encoder(const sc_ensemble *e);
+const char *sc_ensemble_target(const sc_ensemble *e);   /* name of its column; borrowed */
+bool sc_ensemble_maximises(const sc_ensemble *e);       /* more of the target is better */
+bool sc_ensemble_has_feasibility(const sc_ensemble *e); /* something infeasible was learned from */
 
 /** Write to a file, all or nothing: version, scales, network, weights, checksum. @return SC_OK;
  *  SC_EIO; SC_ENOMEM. */

@@ -26,6 +26,7 @@ static void write_all(sc_buf *b, const sc_ensemble *e)
     const double numbers[] = {s->mean,   s->deviation, s->low,    s->high,        e->half50,
                               e->half90, e->logit0,    e->logit1, e->spread_limit};
     sc_buf_append(b, heading, HEADING);
+    sc_blob_text(b, e->target);
     sc_encoder_write(b, e->encoder);
     sc_nn_write(b, e->net);
     sc_blob_u32(b, s->target);
@@ -103,6 +104,8 @@ static bool fits(const sc_ensemble *e)
 
 static sc_status read_all(sc_ensemble *e, sc_blob *b)
 {
+    if (!(e->target = sc_blob_read_text(b)))
+        return b->broken ? SC_EPARSE : SC_ENOMEM;
     sc_status st = sc_encoder_read(&e->encoder, b);
     if (st == SC_OK)
         st = sc_nn_read(&e->net, b);

@@ -4,6 +4,7 @@
 #include "surrogate/ensemble.h"
 
 struct sc_ensemble {
+    char *target; /* its name */
     size_t members, n_weights;
     sc_target_scale scale;
     sc_encoder *encoder;
