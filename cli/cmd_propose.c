@@ -151,15 +151,16 @@ static const sc_cli_option options[] = {
      .kind = SC_CLI_QUANTITY,
      .argument = "P",
      .offset = AT(feasible),
-     .help = "candidates that are feasible with at least this probability come first, by score; "
-             "then the others, by that probability",
-     .fallback = "0.95"},
+     .help =
+         "candidates that are feasible with at least this probability come first, by score; "
+         "then the others, by that probability (default: the one from which on 98 % of the designs "
+         "held out of the log were)"},
     {.name = "caution",
      .kind = SC_CLI_QUANTITY,
      .argument = "C",
      .offset = AT(caution),
      .help = "standard deviations between the members taken off a score",
-     .fallback = "1"},
+     .fallback = "0"},
     {.name = "output",
      .letter = 'o',
      .kind = SC_CLI_OUTPUT,

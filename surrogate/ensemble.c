@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "surrogate/blas.h"
 #include "surrogate/metrics.h"
 #include "surrogate/split.h"
 
-enum { BATCH = 256, RESULTS = 2 };
+enum { BATCH = 256, RESULTS = 2, LEAST_IN_GROUP = 5 };
+static const double SURE_SHARE = 0.98;
 
 void sc_ensemble_destroy(sc_ensemble *e)
 {
@@ -18,6 +20,9 @@ void sc_ensemble_destroy(sc_ensemble *e)
         return;
     sc_encoder_destroy(e->encoder);
     sc_nn_destroy(e->net);
+    for (size_t m = 0; e->base != NULL && m < e->members; m++)
+        sc_base_destroy(e->base[m]);
+    sc_free(e->base);
     sc_free(e->target);
     sc_free(e->weights);
     sc_free(e->line);
@@ -37,6 +42,11 @@ const char *sc_ensemble_target(const sc_ensemble *e)
 bool sc_ensemble_maximises(const sc_ensemble *e)
 {
     return e->scale.maximise;
+}
+
+double sc_ensemble_sure(const sc_ensemble *e)
+{
+    return e->always ? 0.0 : e->sure;
 }
 
 bool sc_ensemble_has_feasibility(const sc_ensemble *e)
@@ -97,6 +107,8 @@ static sc_status school_init(school *c, const sc_dataset *d, const uint32_t *row
     e->n_weights = sc_nn_weights(e->net);
     e->weights = sc_calloc(members, e->n_weights * sizeof *e->weights);
     e->line = sc_calloc(members, 2 * sizeof *e->line);
+    e->base = sc_calloc(members, sizeof *e->base);
+    e->base_alone = c->o->fit.base_alone;
     c->fold = sc_calloc(n, sizeof *c->fold);
     c->role = sc_calloc(members, n);
     c->result = sc_calloc(members, sizeof *c->result);
@@ -104,8 +116,8 @@ static sc_status school_init(school *c, const sc_dataset *d, const uint32_t *row
     c->out = sc_calloc(members, n * RESULTS * sizeof *c->out);
     c->a = sc_calloc(n, 2 * sizeof *c->a);
     c->label = sc_calloc(n, sizeof *c->label);
-    if (!e->weights || !e->line || !c->fold || !c->role || !c->result || !c->status || !c->out ||
-        !c->a || !c->label)
+    if (!e->weights || !e->line || !e->base || !c->fold || !c->role || !c->result || !c->status ||
+        !c->out || !c->a || !c->label)
         return SC_ENOMEM;
     c->b = c->a + n;
     return SC_OK;
@@ -136,18 +148,35 @@ static void give_roles(school *c)
     }
 }
 
+/* To what the member's network learns from. */
+static sc_status fit_base(school *c, size_t m, const uint8_t *role)
+{
+    uint8_t *use = sc_calloc(c->s.n, sizeof *use);
+    if (use == NULL)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < c->s.n; i++)
+        use[i] = role[i] == SC_ROLE_LEARN;
+    const sc_status st = sc_base_fit(&c->e->base[m], c->e->encoder, &c->s, use, &c->o->base);
+    sc_free(use);
+    return st;
+}
+
 /* Member m: its weights, then its results for all samples. */
 static sc_status learn_member(school *c, size_t m)
 {
     sc_ensemble *e = c->e;
     sc_nn_work *w = NULL;
     sc_real *weights = e->weights + m * e->n_weights;
-    sc_status st = sc_fit(weights, &c->result[m], e->net, e->encoder, &c->s, c->role + m * c->s.n,
-                          &c->o->fit, m);
+    const uint8_t *role = c->role + m * c->s.n;
+    sc_status st = c->o->base.degree > 0 ? fit_base(c, m, role) : SC_OK;
+    if (st == SC_OK)
+        st = sc_fit(weights, &c->result[m], e->net, e->base[m], e->encoder, &c->s, role, &c->o->fit,
+                    m);
     if (st == SC_OK)
         st = sc_nn_work_create(&w, e->net, BATCH, false);
     if (st == SC_OK)
-        sc_fit_predict(c->out + m * c->s.n * RESULTS, e->net, weights, w, BATCH, &c->s, 0, c->s.n);
+        sc_fit_predict(c->out + m * c->s.n * RESULTS, e->net, weights, e->base[m], e->base_alone, w,
+                       BATCH, &c->s, 0, c->s.n);
     sc_nn_work_destroy(w);
     return st;
 }
@@ -205,6 +234,45 @@ static double unseen(const school *c, size_t i, size_t column)
     return count > 0.0 ? sum / count : (double)NAN;
 }
 
+static bool in_group_order(const void *context, uint32_t a, uint32_t b)
+{
+    const uint32_t *group = context;
+    return group[a] < group[b];
+}
+
+/* Mean over groups of the order inside each: what is asked of a new one. */
+static sc_status judge_groups(school *c, sc_ensemble_report *r)
+{
+    double sum = 0.0, count = 0.0, tau;
+    size_t at = 0, n = 0;
+    uint32_t *item = sc_calloc(c->s.n, 2 * sizeof *item);
+    r->tau_within = (double)NAN;
+    if (item == NULL)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < c->s.n; i++)
+        if (!isnan(unseen(c, i, 0)) && !isnan((double)c->s.y[i]))
+            item[n++] = (uint32_t)i;
+    sc_order_sort(item, item + c->s.n, n, in_group_order, c->s.group);
+    sc_status st = SC_OK;
+    while (at < n && st == SC_OK) {
+        size_t end = at;
+        for (; end < n && c->s.group[item[end]] == c->s.group[item[at]]; end++) {
+            c->a[end - at] = unseen(c, item[end], 0);
+            c->b[end - at] = (double)c->s.y[item[end]];
+        }
+        if (end - at >= LEAST_IN_GROUP &&
+            (st = sc_metric_tau(&tau, c->a, c->b, end - at)) == SC_OK && !isnan(tau)) {
+            sum += tau;
+            count += 1.0;
+        }
+        at = end;
+    }
+    sc_free(item);
+    if (count > 0.0)
+        r->tau_within = sum / count;
+    return st;
+}
+
 /* Figures and half widths of feasible samples. */
 static sc_status judge_values(school *c, sc_ensemble_report *r)
 {
@@ -257,7 +325,10 @@ static sc_status judge_feasibility(school *c, sc_ensemble_report *r)
     if (c->e->always || n < 2)
         return SC_OK;
     sc_ensemble__platt(&c->e->logit0, &c->e->logit1, c->a, c->label, n);
-    return sc_metric_auc(&r->auc, c->a, c->label, n);
+    double surely = 0.0;
+    const sc_status st = sc_ensemble__sure(&surely, c->a, c->label, n, SURE_SHARE);
+    c->e->sure = 1.0 / (1.0 + exp(-(c->e->logit0 + c->e->logit1 * surely)));
+    return st == SC_OK ? sc_metric_auc(&r->auc, c->a, c->label, n) : st;
 }
 
 /* Mean and deviation of the members' y. stride: numbers from one member's result to the next. */
@@ -332,7 +403,8 @@ sc_status sc_ensemble_learn(sc_ensemble **out, sc_ensemble_report *report, const
     if ((st = learn_members(&c)) != SC_OK)
         goto done;
     fit_lines(&c);
-    if ((st = judge_values(&c, &r)) != SC_OK || (st = judge_feasibility(&c, &r)) != SC_OK)
+    if ((st = judge_groups(&c, &r)) != SC_OK || (st = judge_values(&c, &r)) != SC_OK ||
+        (st = judge_feasibility(&c, &r)) != SC_OK)
         goto done;
     limit_spread(&c);
     report_sizes(&c, &r);
@@ -402,10 +474,14 @@ static void predict_batch(sc_forecast *out, desk *k, const sc_ensemble *e, const
     for (size_t i = 0; i < n; i++)
         k->flags[i] =
             sc_encoder_row(k->real + i * reals, k->code + i * codes, e->encoder, d, column, row[i]);
-    for (size_t m = 0; m < e->members; m++)
-        memcpy(k->result + m * BATCH * RESULTS,
-               sc_nn_forward(e->net, e->weights + m * e->n_weights, k->work, &b),
-               n * RESULTS * sizeof *k->result);
+    for (size_t m = 0; m < e->members; m++) {
+        sc_real *result = k->result + m * BATCH * RESULTS;
+        memcpy(result, sc_nn_forward(e->net, e->weights + m * e->n_weights, k->work, &b),
+               n * RESULTS * sizeof *result);
+        for (size_t i = 0; e->base_alone && i < n; i++)
+            result[i * RESULTS] = 0;
+        sc_base_add(result, e->base[m], k->real, k->code, n);
+    }
     for (size_t i = 0; i < n; i++)
         out[i] = forecast_of(e, k->result + i * RESULTS, k->flags[i]);
 }

@@ -15,6 +15,7 @@ enum {
 
 typedef struct sc_ensemble_options {
     sc_fit_options fit;
+    sc_base_options base;
     uint32_t members; /* networks */
     uint32_t folds;   /* parts of the log; member m is learned without part m modulo folds */
     uint32_t target;
@@ -32,6 +33,7 @@ typedef struct sc_ensemble_report {
     size_t folds;                                     /* not empty */
     bool by_groups;                                   /* whether whole groups were held out */
     double tau, spearman;      /* of feasible rows, each by members that did not see it */
+    double tau_within;         /* mean of tau inside each group of five rows or more */
     double mape, median_error; /* relative, of the target */
     double auc;                /* of the logit */
     uint32_t epochs;           /* of the longest member */
@@ -69,8 +71,11 @@ void sc_ensemble_destroy(sc_ensemble *e); /* NULL is fine */
 sc_status sc_ensemble_predict(sc_forecast *out, const sc_ensemble *e, const sc_dataset *d,
                               const uint32_t *row, size_t n, int threads) SC_MUST_USE;
 const sc_encoder *sc_ensemble_encoder(const sc_ensemble *e);
-const char *sc_ensemble_target(const sc_ensemble *e);   /* name of its column; borrowed */
-bool sc_ensemble_maximises(const sc_ensemble *e);       /* more of the target is better */
+const char *sc_ensemble_target(const sc_ensemble *e); /* name of its column; borrowed */
+bool sc_ensemble_maximises(const sc_ensemble *e);     /* more of the target is better */
+/** The lowest probability from which on 98 % of the rows held out were feasible; 0 if all rows are.
+ */
+double sc_ensemble_sure(const sc_ensemble *e);
 bool sc_ensemble_has_feasibility(const sc_ensemble *e); /* something infeasible was learned from */
 
 /** Write to a file, all or nothing: version, scales, network, weights, checksum. @return SC_OK;

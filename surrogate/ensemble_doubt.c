@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/mem.h"
 #include "surrogate/ensemble_inner.h"
 
 void sc_ensemble__line(double line[2], const double *s, const double *y, size_t n)
@@ -85,4 +86,38 @@ void sc_ensemble__platt(double *logit0, double *logit1, const double *logit, con
     }
     *logit0 = a;
     *logit1 = b;
+}
+
+typedef struct judged {
+    double logit;
+    uint8_t label;
+} judged;
+
+/* From the highest; among equal ones the infeasible first. */
+static int from_the_surest(const void *a, const void *b)
+{
+    const judged *x = a, *y = b;
+    if (x->logit != y->logit)
+        return x->logit < y->logit ? 1 : -1;
+    return (int)x->label - (int)y->label;
+}
+
+sc_status sc_ensemble__sure(double *out, const double *logit, const uint8_t *label, size_t n,
+                            double share)
+{
+    judged *of = sc_calloc(n, sizeof *of);
+    double good = 0.0;
+    if (of == NULL)
+        return SC_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        of[i] = (judged){logit[i], label[i]};
+    qsort(of, n, sizeof *of, from_the_surest);
+    *out = of[0].logit;
+    for (size_t i = 0; i < n; i++) {
+        good += of[i].label;
+        if (good >= share * (double)(i + 1))
+            *out = of[i].logit;
+    }
+    sc_free(of);
+    return SC_OK;
 }

@@ -23,19 +23,22 @@ static void write_reals(sc_buf *b, const sc_real *v, size_t n)
 static void write_all(sc_buf *b, const sc_ensemble *e)
 {
     const sc_target_scale *s = &e->scale;
-    const double numbers[] = {s->mean,   s->deviation, s->low,    s->high,        e->half50,
-                              e->half90, e->logit0,    e->logit1, e->spread_limit};
+    const double numbers[] = {s->mean,   s->deviation, s->low,    s->high,         e->half50,
+                              e->half90, e->logit0,    e->logit1, e->spread_limit, e->sure};
     sc_buf_append(b, heading, HEADING);
     sc_blob_text(b, e->target);
     sc_encoder_write(b, e->encoder);
     sc_nn_write(b, e->net);
     sc_blob_u32(b, s->target);
-    sc_blob_u32(b, (uint32_t)s->logarithm + 2 * (uint32_t)s->maximise + 4 * (uint32_t)e->always);
+    sc_blob_u32(b, (uint32_t)s->logarithm + 2 * (uint32_t)s->maximise + 4 * (uint32_t)e->always +
+                       8 * (uint32_t)e->base_alone + 16 * (uint32_t)(e->base[0] != NULL));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sc_blob_double(b, numbers[i]);
     sc_blob_u64(b, e->members);
     for (size_t i = 0; i < 2 * e->members; i++)
         sc_blob_double(b, e->line[i]);
+    for (size_t m = 0; e->base[0] != NULL && m < e->members; m++)
+        sc_base_write(b, e->base[m]);
     write_reals(b, e->weights, e->members * e->n_weights);
 }
 
@@ -57,32 +60,43 @@ sc_status sc_ensemble_save(const sc_ensemble *e, const char *path)
 
 /* ---- reading ---- */
 
-static sc_status read_numbers(sc_ensemble *e, sc_blob *b)
+static sc_status read_numbers(sc_ensemble *e, bool *has_base, sc_blob *b)
 {
     sc_target_scale *s = &e->scale;
-    double *const numbers[] = {&s->mean,   &s->deviation, &s->low,    &s->high,        &e->half50,
-                               &e->half90, &e->logit0,    &e->logit1, &e->spread_limit};
+    double *const numbers[] = {&s->mean,   &s->deviation, &s->low,    &s->high,         &e->half50,
+                               &e->half90, &e->logit0,    &e->logit1, &e->spread_limit, &e->sure};
     s->target = sc_blob_read_u32(b);
     const uint32_t flags = sc_blob_read_u32(b);
     s->logarithm = flags & 1;
     s->maximise = flags & 2;
     e->always = flags & 4;
+    e->base_alone = flags & 8;
+    *has_base = flags & 16;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = sc_blob_read_double(b);
     e->members = sc_blob_read_count(b, 4 * e->n_weights + 16);
-    return b->broken || e->members == 0 || e->members > SC_ENSEMBLE_MEMBERS || flags > 7 ? SC_EPARSE
-                                                                                         : SC_OK;
+    return b->broken || e->members == 0 || e->members > SC_ENSEMBLE_MEMBERS || flags > 31
+               ? SC_EPARSE
+               : SC_OK;
 }
 
-static sc_status read_weights(sc_ensemble *e, sc_blob *b)
+static sc_status read_weights(sc_ensemble *e, bool has_base, sc_blob *b)
 {
     const size_t n = e->members * e->n_weights;
     e->line = sc_calloc(e->members, 2 * sizeof *e->line);
     e->weights = sc_calloc(n, sizeof *e->weights);
-    if (!e->line || !e->weights)
+    e->base = sc_calloc(e->members, sizeof *e->base);
+    if (!e->line || !e->weights || !e->base)
         return SC_ENOMEM;
     for (size_t i = 0; i < 2 * e->members; i++)
         e->line[i] = sc_blob_read_double(b);
+    for (size_t m = 0; has_base && m < e->members; m++) {
+        const sc_status st = sc_base_read(&e->base[m], b);
+        if (st != SC_OK)
+            return st;
+        if (!sc_base_fits(e->base[m], e->encoder))
+            return SC_EPARSE;
+    }
     for (size_t i = 0; i < n; i++) {
         const uint32_t bits = sc_blob_read_u32(b);
         float single;
@@ -112,8 +126,9 @@ static sc_status read_all(sc_ensemble *e, sc_blob *b)
     if (st != SC_OK)
         return st;
     e->n_weights = sc_nn_weights(e->net);
-    st = fits(e) ? read_numbers(e, b) : SC_EPARSE;
-    return st == SC_OK ? read_weights(e, b) : st;
+    bool has_base = false;
+    st = fits(e) ? read_numbers(e, &has_base, b) : SC_EPARSE;
+    return st == SC_OK ? read_weights(e, has_base, b) : st;
 }
 
 sc_status sc_ensemble_open(sc_ensemble **out, const char *path)

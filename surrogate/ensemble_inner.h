@@ -10,11 +10,14 @@ struct sc_ensemble {
     sc_encoder *encoder;
     sc_nn *net;
     sc_real *weights;      /* [members][n_weights] */
+    sc_base **base;        /* [members] NULL: none */
+    bool base_alone;       /* scores are the base's */
     double *line;          /* [members][2] y = line[0] + line[1] score */
     double half50, half90; /* of intervals, in y */
     double logit0, logit1; /* p = 1 / (1 + exp(-(logit0 + logit1 logit))) */
     bool always;           /* nothing infeasible was learned from: p = 1 */
     double spread_limit;   /* in y */
+    double sure;           /* p from which on 98 % of the rows held out are feasible */
 };
 
 /** Least squares y = line[0] + line[1] s, not falling: flat at the mean if it would. */
@@ -25,4 +28,8 @@ double sc_ensemble__half_width(double *miss, size_t n, double share);
 /** Logistic regression on one number: Platt's scaling with his targets. label: [n] 0 or 1. */
 void sc_ensemble__platt(double *logit0, double *logit1, const double *logit, const uint8_t *label,
                         size_t n);
+/** The lowest logit at which, counted from the highest down, a share of the rows is still feasible;
+ *  the highest one if even that is not. logit, label: [n]. @return SC_OK; SC_ENOMEM. O(n log n). */
+sc_status sc_ensemble__sure(double *out, const double *logit, const uint8_t *label, size_t n,
+                            double share) SC_MUST_USE;
 #endif

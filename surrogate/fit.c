@@ -9,7 +9,12 @@
 #include "surrogate/metrics.h"
 #include "surrogate/split.h"
 
-enum { DOMAIN_FIT = 0x4649545f, RESULTS = 2, MOST_LEVELS = 4096 }; /* "FIT_" */
+enum {
+    DOMAIN_FIT = 0x4649545f,
+    RESULTS = 2,
+    MOST_LEVELS = 4096,
+    MOST_REALS = 2 * SC_DATASET_COLUMNS
+}; /* "FIT_" */
 
 const char *sc_fit_options_check(const sc_fit_options *o)
 {
@@ -123,12 +128,14 @@ static void step_uphill(sc_real *real, uint32_t *code, const sc_climber *c, cons
 {
     const size_t reals = sc_encoder_reals(c->e), codes = sc_encoder_codes(c->e);
     const sc_real *d = reals ? sc_nn_d_real(c->net, c->work, 0) : NULL;
+    sc_real slope[MOST_REALS];
     for (size_t i = 0; i < b->n; i++) {
-        for (size_t k = 0; k < reals; k++) {
-            const sc_real slope = d[i * reals + k];
-            if (slope != 0 && sc_encoder_moves(c->e, k))
-                real[i * reals + k] += (sc_real)(slope > 0 ? c->stride : -c->stride);
-        }
+        if (reals > 0)
+            memcpy(slope, d + i * reals, reals * sizeof *slope);
+        sc_base_slope(slope, c->base, real + i * reals, code + i * codes);
+        for (size_t k = 0; k < reals; k++)
+            if (slope[k] != 0 && sc_encoder_moves(c->e, k))
+                real[i * reals + k] += (sc_real)(slope[k] > 0 ? c->stride : -c->stride);
         change_label(code, i, c, b);
         sc_encoder_snap(real + i * reals, code + i * codes, c->e, last);
     }
@@ -153,6 +160,7 @@ void sc_fit_climb(sc_real *real, uint32_t *code, size_t n, const sc_climber *c)
 /* Everything that the steps need. */
 typedef struct learner {
     const sc_nn *net;
+    const sc_base *base;
     const sc_encoder *e;
     const sc_samples *s;
     const sc_fit_options *o;
@@ -262,15 +270,11 @@ static void give_back(sc_real *d, sc_real *slope, size_t n, size_t column)
     }
 }
 
-/* Derivatives of the sum of losses by the results; good ones first, then infeasible, then
- * negatives.
- */
-static void losses(learner *l, const sc_real *result, size_t good, size_t bad, size_t negatives)
+/* Derivatives by the scores; good ones first, then infeasible, then negatives. */
+static void score_losses(learner *l, size_t good, size_t bad, size_t negatives)
 {
     const sc_fit_options *o = l->o;
     sc_real *s = l->score, *d = l->slope;
-    const size_t n = good + bad + negatives;
-    take(s, result, n, 0);
     if (o->loss == SC_SCORE_SQUARED)
         sc_loss_squared(d, s, l->y, good, 1.0);
     else if (o->loss == SC_SCORE_PAIRS)
@@ -288,6 +292,20 @@ static void losses(learner *l, const sc_real *result, size_t good, size_t bad, s
         sc_loss_below(d, d + good, s, good, s + good, bad, o->below);
     if (negatives > 0)
         sc_loss_push_down(d + good + bad, s + good + bad, negatives, o->limit, o->alpha);
+}
+
+/* Derivatives of the sum of losses by the results, in the same order. */
+static void losses(learner *l, const sc_real *result, size_t good, size_t bad, size_t negatives)
+{
+    const sc_fit_options *o = l->o;
+    sc_real *s = l->score, *d = l->slope;
+    const size_t n = good + bad + negatives;
+    take(s, result, n, 0);
+    for (size_t i = 0; l->base != NULL && i < n; i++)
+        s[i] +=
+            (sc_real)sc_base_value(l->base, l->real + i * l->s->reals, l->code + i * l->s->codes);
+    if (!o->base_alone)
+        score_losses(l, good, bad, negatives);
     give_back(l->d, d, n, 0);
     take(s, result, n, 1);
     if (l->n_bad > 0 && o->feasibility > 0.0)
@@ -312,7 +330,8 @@ static void step(learner *l, const uint32_t *item, size_t good)
     memset(l->label + good, 0, bad);
     if (negatives > 0) {
         sc_samples_gather(l->real + known * reals, l->code + known * codes, l->s, item, good);
-        const sc_climber c = {l->net, l->weights, l->e, l->work, l->d, l->o->climb, l->o->stride};
+        const sc_climber c = {l->net,  l->weights, l->base,     l->e,
+                              l->work, l->d,       l->o->climb, l->o->stride};
         sc_fit_climb(l->real + known * reals, l->code + known * codes, negatives, &c);
     }
     const sc_nn_batch b = {.n = known + negatives, .real = {l->real}, .code = {l->code}};
@@ -331,7 +350,9 @@ static sc_status validate(double *out, learner *l)
         const sc_nn_batch b = {.n = n, .real = {l->real}, .code = {l->code}};
         const sc_real *result = sc_nn_forward(l->net, l->weights, l->work, &b);
         for (size_t i = 0; i < n; i++) {
-            l->seen[at + i] = (double)result[i * RESULTS];
+            l->seen[at + i] =
+                (l->o->base_alone ? 0.0 : (double)result[i * RESULTS]) +
+                sc_base_value(l->base, l->real + i * l->s->reals, l->code + i * l->s->codes);
             l->truth[at + i] = (double)l->s->y[l->check[at + i]];
         }
     }
@@ -383,10 +404,11 @@ static sc_status run(learner *l, sc_fit_result *r)
     return SC_OK;
 }
 
-sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, const sc_encoder *e,
-                 const sc_samples *s, const uint8_t *role, const sc_fit_options *o, uint64_t member)
+sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, const sc_base *base,
+                 const sc_encoder *e, const sc_samples *s, const uint8_t *role,
+                 const sc_fit_options *o, uint64_t member)
 {
-    learner l = {.net = net, .e = e, .s = s, .o = o, .weights = weights};
+    learner l = {.net = net, .base = base, .e = e, .s = s, .o = o, .weights = weights};
     sc_fit_result r = {.validation = (double)NAN};
     const char *wrong = sc_fit_options_check(o);
     sc_status st = wrong ? sc_fail(SC_EINVAL, "surrogate: %s", wrong) : learner_init(&l, role);
@@ -401,8 +423,9 @@ sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, cons
     return st;
 }
 
-void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, sc_nn_work *w,
-                    size_t batch, const sc_samples *s, size_t first, size_t n)
+void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, const sc_base *base,
+                    bool base_alone, sc_nn_work *w, size_t batch, const sc_samples *s, size_t first,
+                    size_t n)
 {
     for (size_t at = 0; at < n; at += batch) {
         const size_t now = n - at < batch ? n - at : batch;
@@ -411,5 +434,8 @@ void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, sc_n
                                .code = {s->code + (first + at) * s->codes}};
         const sc_real *result = sc_nn_forward(net, weights, w, &b);
         memcpy(out + at * RESULTS, result, now * RESULTS * sizeof *out);
+        for (size_t i = 0; base_alone && i < now; i++)
+            out[(at + i) * RESULTS] = 0;
+        sc_base_add(out + at * RESULTS, base, b.real[0], b.code[0], now);
     }
 }

@@ -7,6 +7,7 @@
  * The network has two results a sample: the score (higher is better) and the logit of being
  * feasible.
  */
+#include "surrogate/base.h"
 #include "surrogate/samples.h"
 
 typedef enum sc_score_loss { SC_SCORE_SQUARED, SC_SCORE_PAIRS, SC_SCORE_LIST } sc_score_loss;
@@ -21,6 +22,7 @@ typedef struct sc_fit_options {
     sc_activation activation;
     /* losses */
     sc_score_loss loss;
+    bool base_alone;    /* the score is the base's; the network learns feasibility only */
     bool within_groups; /* pairs of one group only */
     double temperature; /* of list */
     double alpha;       /* negatives found by ascent, pushed down */
@@ -61,23 +63,26 @@ typedef struct sc_fit_result {
 
 /**
  * Learn weights [sc_nn_weights()].
+ * @param base   what the score begins from; NULL: 0. The network learns the rest.
  * @param role   [n] an sc_role each.
  * @param member the stream of random numbers is (seed, member).
  * @return SC_OK; SC_EINVAL without a sample that has a target; SC_ENOMEM. Allocates before the
  * first step only. Determinism: bitwise. Threads: safe on distinct outputs.
  */
-sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, const sc_encoder *e,
-                 const sc_samples *s, const uint8_t *role, const sc_fit_options *o,
-                 uint64_t member) SC_MUST_USE;
+sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, const sc_base *base,
+                 const sc_encoder *e, const sc_samples *s, const uint8_t *role,
+                 const sc_fit_options *o, uint64_t member) SC_MUST_USE;
 
 /** Results of samples first to first + n - 1, [n][2], a workspace's batch at a time. */
-void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, sc_nn_work *w,
-                    size_t batch, const sc_samples *s, size_t first, size_t n);
+void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, const sc_base *base,
+                    bool base_alone, sc_nn_work *w, size_t batch, const sc_samples *s, size_t first,
+                    size_t n);
 
 /** What an ascent needs. */
 typedef struct sc_climber {
     const sc_nn *net;
     const sc_real *weights;
+    const sc_base *base; /* NULL: none */
     const sc_encoder *e;
     sc_nn_work *work; /* a learning one */
     sc_real *d;       /* room for [n][2] */

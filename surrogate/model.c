@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "surrogate/columns.h"
+#include "surrogate/recipe.h"
 
 enum { MOST_MEMBERS = SC_ENSEMBLE_MEMBERS, MOST_EPOCHS = 100000 };
 
@@ -63,7 +64,8 @@ static json_t *figure(double v)
 }
 
 static sc_status tell(char **out, const sc_ensemble *e, const sc_ensemble_report *r,
-                      const sc_columns *c, const sc_dataset *d, bool logarithm)
+                      const sc_recipe *recipe, const sc_columns *c, const sc_dataset *d,
+                      bool logarithm)
 {
     bool ok = true;
     json_t *root = json_object();
@@ -76,7 +78,10 @@ static sc_status tell(char **out, const sc_ensemble *e, const sc_ensemble_report
     sc_json_set(root, "without_target", json_integer((json_int_t)r->without_target), &ok);
     sc_json_set(root, "held_out", json_string(r->by_groups ? "groups" : "rows"), &ok);
     sc_json_set(root, "folds", json_integer((json_int_t)r->folds), &ok);
+    sc_json_set(root, "recipe", json_string(recipe->name), &ok);
+    sc_json_set(root, "recipe_score", figure(recipe->score), &ok);
     sc_json_set(root, "tau", figure(r->tau), &ok);
+    sc_json_set(root, "tau_within_groups", figure(r->tau_within), &ok);
     sc_json_set(root, "spearman", figure(r->spearman), &ok);
     sc_json_set(root, "mape", figure(r->mape), &ok);
     sc_json_set(root, "median_error", figure(r->median_error), &ok);
@@ -104,18 +109,14 @@ static sc_ensemble_options usual(const sc_surrogate_options *o, const sc_columns
     out.logarithm = o->scale == SC_SCALE_LOG || (o->scale == SC_SCALE_AUTO && c->log_target);
     out.threads = o->threads;
     out.fit.seed = o->seed;
-    out.fit.skip = true;
-    out.fit.activation = SC_ACT_SILU;
-    out.fit.below = 1.0;
-    if (o->epochs > 0)
-        out.fit.epochs = o->epochs;
     return out;
 }
 
 static sc_status learn(sc_ensemble **out, char **report, const sc_dataset *d, const sc_columns *c,
                        const sc_surrogate_options *o)
 {
-    const sc_ensemble_options options = usual(o, c);
+    sc_ensemble_options options = usual(o, c);
+    sc_recipe recipe = {0};
     const size_t n = sc_dataset_rows(d);
     sc_ensemble_report r = {0};
     sc_ensemble *e = NULL;
@@ -124,10 +125,14 @@ static sc_status learn(sc_ensemble **out, char **report, const sc_dataset *d, co
         return SC_ENOMEM;
     for (size_t i = 0; i < n; i++)
         row[i] = (uint32_t)i;
-    sc_status st = sc_ensemble_learn(&e, &r, d, row, n, &options);
+    sc_status st = sc_recipe_choose(&options, &recipe, d, row, n);
+    if (o->epochs > 0)
+        options.fit.epochs = o->epochs;
+    if (st == SC_OK)
+        st = sc_ensemble_learn(&e, &r, d, row, n, &options);
     sc_free(row);
     if (st == SC_OK)
-        st = tell(report, e, &r, c, d, options.logarithm);
+        st = tell(report, e, &r, &recipe, c, d, options.logarithm);
     if (st == SC_OK) {
         *out = e;
         return SC_OK;

@@ -39,7 +39,8 @@ typedef struct proposing {
     const sc_surrogate *s;
     const sc_propose_options *o;
     const char *path;
-    mark *mark; /* [n] */
+    double feasible; /* probability from which on a candidate counts as likely */
+    mark *mark;      /* [n] */
     size_t n, capacity;
     uint32_t *order, *scratch; /* [n] best first */
     size_t n_pool;
@@ -103,7 +104,7 @@ static void put_mark(proposing *p, const sc_forecast *f)
 {
     p->mark[p->n++] = (mark){.score = f->score - p->o->caution * f->spread,
                              .feasible = (float)f->feasible,
-                             .likely = f->feasible >= p->o->feasible};
+                             .likely = f->feasible >= p->feasible};
 }
 
 /* The limits are read beside the forecasts, from the same rows. */
@@ -284,6 +285,7 @@ sc_status sc_surrogate_propose_table(char **out, size_t *n, const sc_surrogate *
     if (wrong != NULL)
         return sc_fail(SC_EINVAL, "%s", wrong);
     sc_buf_init(&b);
+    p.feasible = options->feasible > 0 ? options->feasible : sc_ensemble_sure(s->ensemble);
     sc_status st = mark_all(&p);
     if (st == SC_OK)
         st = order_all(&p);

@@ -43,8 +43,8 @@ static void begin(made *m, const sc_fit_options *o)
     assert_int_equal(sc_nn_work_create(&m->work, m->net, 64, false), SC_OK);
     m->weights = sc_calloc(sc_nn_weights(m->net), sizeof *m->weights);
     assert_non_null(m->weights);
-    assert_int_equal(sc_fit(m->weights, &m->fitted, m->net, m->e, &m->s, m->role, o, 3), SC_OK);
-    sc_fit_predict(m->result, m->net, m->weights, m->work, 64, &m->s, 0, ROWS);
+    assert_int_equal(sc_fit(m->weights, &m->fitted, m->net, NULL, m->e, &m->s, m->role, o, 3), SC_OK);
+    sc_fit_predict(m->result, m->net, m->weights, NULL, false, m->work, 64, &m->s, 0, ROWS);
 }
 
 static void end(made *m)
@@ -163,7 +163,7 @@ static double promised(const made *m)
         item[i] = i;
     sc_samples_gather(real, code, &m->s, item, N);
     sc_fit_climb(real, code, N,
-                 &(sc_climber){m->net, m->weights, m->e, w, d, .steps = 40, .stride = 0.1});
+                 &(sc_climber){m->net, m->weights, NULL, m->e, w, d, .steps = 40, .stride = 0.1});
     const sc_nn_batch b = {.n = N, .real = {real}, .code = {code}};
     const sc_real *result = sc_nn_forward(m->net, m->weights, w, &b);
     for (size_t i = 0; i < N; i++)
@@ -219,8 +219,8 @@ static void test_skipped_inputs_go_on(void **state)
         assert_int_equal(sc_nn_work_create(&m.work, m.net, 64, false), SC_OK);
         m.weights = sc_calloc(sc_nn_weights(m.net), sizeof *m.weights);
         assert_non_null(m.weights);
-        assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, m.e, &m.s, role, &o, 3), SC_OK);
-        sc_fit_predict(m.result, m.net, m.weights, m.work, 64, &m.s, 0, N + PAST);
+        assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, role, &o, 3), SC_OK);
+        sc_fit_predict(m.result, m.net, m.weights, NULL, false, m.work, 64, &m.s, 0, N + PAST);
         const sc_real *last = m.result + 2 * (N + PAST - 1);
         rise[skip] = (double)last[0] - (double)last[-2]; /* from x = 23 to 24 */
         end(&m);
@@ -260,7 +260,7 @@ static void test_same_bits(void **state)
     assert_memory_equal(a.result, b.result, sizeof a.result);
     sc_real *other = sc_calloc(sc_nn_weights(a.net), sizeof *other);
     assert_non_null(other);
-    assert_int_equal(sc_fit(other, &a.fitted, a.net, a.e, &a.s, a.role, &o, 4), SC_OK);
+    assert_int_equal(sc_fit(other, &a.fitted, a.net, NULL, a.e, &a.s, a.role, &o, 4), SC_OK);
     assert_true(memcmp(other, a.weights, sc_nn_weights(a.net) * sizeof *other) != 0);
     sc_free(other);
     end(&a);
@@ -272,7 +272,7 @@ static sc_status fit_once(void *payload)
     made *m = payload;
     sc_fit_options o = small();
     o.epochs = 1;
-    return sc_fit(m->weights, &m->fitted, m->net, m->e, &m->s, m->role, &o, 1);
+    return sc_fit(m->weights, &m->fitted, m->net, NULL, m->e, &m->s, m->role, &o, 1);
 }
 
 /* Every allocation is before the first step: 1 epoch takes as many as 60. */
@@ -292,10 +292,10 @@ static void test_refused(void **state)
     o.epochs = 1;
     begin(&m, &o);
     memset(m.role, SC_ROLE_HELD, sizeof m.role);
-    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
+    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
     assert_says("0 samples have a target");
     o.rate = NAN;
-    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
+    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
     assert_says("rate must be positive");
     sc_target_scale scale = {.target = 1};
     const uint32_t row[] = {0, 1, 2};

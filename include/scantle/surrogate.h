@@ -106,7 +106,8 @@ typedef struct sc_propose_options {
     uint32_t version;
     size_t top;                       /**< so many proposals, 1 to 1000000 */
     double feasible;                  /**< those that are feasible with at least this probability
-                                           come first, 0 to 1 */
+                                           come first; 0: from where on 98 % of the rows held out
+                                           were */
     double caution;                   /**< deviations between members taken off a score, 0 to 100 */
     uint32_t differ;                  /**< any two proposals differ in so many features; 0, 1: in
                                            one */
@@ -117,7 +118,7 @@ typedef struct sc_propose_options {
 #define SC_PROPOSE_OPTIONS_VERSION 1
 #define SC_PROPOSE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        SC_PROPOSE_OPTIONS_VERSION, 10, 0.95, 1.0, 0, NULL, 0, 0                                   \
+        SC_PROPOSE_OPTIONS_VERSION, 10, 0.0, 0.0, 0, NULL, 0, 0                                    \
     }
 /** NULL if the options can be used, else why not. */
 SC_API const char *sc_propose_options_check(const sc_propose_options *options);
