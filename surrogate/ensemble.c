@@ -397,6 +397,13 @@ sc_status sc_ensemble_learn(sc_ensemble **out, sc_ensemble_report *report, const
         (sc_target_scale){.target = o->target, .logarithm = o->logarithm, .maximise = o->maximise};
     if (o->target < sc_dataset_targets(d))
         c.e->target = sc_strdup(sc_dataset_target_name(d, o->target));
+    if (c.e->target == NULL) {
+        st = o->target < sc_dataset_targets(d)
+                 ? SC_ENOMEM
+                 : sc_fail(SC_EINVAL, "surrogate: the data set has no target %u",
+                           (unsigned)o->target);
+        goto done;
+    }
     if ((st = school_init(&c, d, row, n)) != SC_OK || (st = part(&c)) != SC_OK)
         goto done;
     give_roles(&c);
