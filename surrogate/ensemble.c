@@ -12,7 +12,7 @@
 #include "surrogate/split.h"
 
 enum { BATCH = 256, RESULTS = 2, LEAST_IN_GROUP = 5 };
-static const double SURE_SHARE = 0.98;
+static const double SURE_SHARE = 0.99;
 
 void sc_ensemble_destroy(sc_ensemble *e)
 {

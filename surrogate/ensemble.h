@@ -73,7 +73,7 @@ sc_status sc_ensemble_predict(sc_forecast *out, const sc_ensemble *e, const sc_d
 const sc_encoder *sc_ensemble_encoder(const sc_ensemble *e);
 const char *sc_ensemble_target(const sc_ensemble *e); /* name of its column; borrowed */
 bool sc_ensemble_maximises(const sc_ensemble *e);     /* more of the target is better */
-/** The lowest probability from which on 98 % of the rows held out were feasible; 0 if all rows are.
+/** The lowest probability from which on 99 % of the rows held out were feasible; 0 if all rows are.
  */
 double sc_ensemble_sure(const sc_ensemble *e);
 bool sc_ensemble_has_feasibility(const sc_ensemble *e); /* something infeasible was learned from */

@@ -17,7 +17,7 @@ struct sc_ensemble {
     double logit0, logit1; /* p = 1 / (1 + exp(-(logit0 + logit1 logit))) */
     bool always;           /* nothing infeasible was learned from: p = 1 */
     double spread_limit;   /* in y */
-    double sure;           /* p from which on 98 % of the rows held out are feasible */
+    double sure;           /* p from which on 99 % of the rows held out are feasible */
 };
 
 /** Least squares y = line[0] + line[1] s, not falling: flat at the mean if it would. */

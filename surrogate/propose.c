@@ -9,8 +9,14 @@
 #include "core/text.h"
 #include "surrogate/model.h"
 
-enum { MOST_TOP = 1000000, POOL_EACH = 64, LEAST_POOL = 8192, MOST_DIFFER = SC_DATASET_COLUMNS };
-static const double MOST_CAUTION = 100.0;
+enum {
+    STEPS = 50,
+    MOST_TOP = 1000000,
+    POOL_EACH = 64,
+    LEAST_POOL = 8192,
+    MOST_DIFFER = SC_DATASET_COLUMNS
+};
+static const double MOST_CAUTION = 100.0, EVEN = 0.5;
 static const sc_rows_form usual_form = {.separator = ','};
 
 const char *sc_propose_options_check(const sc_propose_options *o)
@@ -39,8 +45,7 @@ typedef struct proposing {
     const sc_surrogate *s;
     const sc_propose_options *o;
     const char *path;
-    double feasible; /* probability from which on a candidate counts as likely */
-    mark *mark;      /* [n] */
+    mark *mark; /* [n] */
     size_t n, capacity;
     uint32_t *order, *scratch; /* [n] best first */
     size_t n_pool;
@@ -102,9 +107,8 @@ static sc_status keeps_limits(bool *keeps, const sc_rows *r, const size_t *colum
 
 static void put_mark(proposing *p, const sc_forecast *f)
 {
-    p->mark[p->n++] = (mark){.score = f->score - p->o->caution * f->spread,
-                             .feasible = (float)f->feasible,
-                             .likely = f->feasible >= p->feasible};
+    p->mark[p->n++] =
+        (mark){.score = f->score - p->o->caution * f->spread, .feasible = (float)f->feasible};
 }
 
 /* The limits are read beside the forecasts, from the same rows. */
@@ -150,6 +154,16 @@ static bool is_before(const void *context, uint32_t a, uint32_t b)
     return x->score > y->score;
 }
 
+/* More likely feasible than not, and in a range where hardly a row held out was not. */
+static void mark_likely(proposing *p)
+{
+    const double usual = fmax(EVEN, sc_ensemble_sure(p->s->ensemble));
+    const double least = p->o->feasible > 0 ? p->o->feasible : usual;
+    const bool all = !sc_ensemble_has_feasibility(p->s->ensemble);
+    for (size_t i = 0; i < p->n; i++)
+        p->mark[i].likely = all || (double)p->mark[i].feasible >= least;
+}
+
 static sc_status order_all(proposing *p)
 {
     size_t n = 0;
@@ -163,6 +177,7 @@ static sc_status order_all(proposing *p)
         if (!p->mark[i].out)
             p->order[n++] = (uint32_t)i;
     }
+    mark_likely(p);
     sc_order_sort(p->order, p->scratch, n, is_before, p->mark);
     const size_t most = p->o->top * POOL_EACH > LEAST_POOL ? p->o->top * POOL_EACH : LEAST_POOL;
     p->n_pool = n < most ? n : most;
@@ -285,7 +300,6 @@ sc_status sc_surrogate_propose_table(char **out, size_t *n, const sc_surrogate *
     if (wrong != NULL)
         return sc_fail(SC_EINVAL, "%s", wrong);
     sc_buf_init(&b);
-    p.feasible = options->feasible > 0 ? options->feasible : sc_ensemble_sure(s->ensemble);
     sc_status st = mark_all(&p);
     if (st == SC_OK)
         st = order_all(&p);

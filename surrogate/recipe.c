@@ -17,9 +17,9 @@ enum {
     LEAST_BEST = 10,           /* rows of a best fifth that judges */
     DOMAIN_RECIPE = 0x52454350 /* "RECP" */
 };
-static const double WORST_SHARE = 0.8;
+static const double WORST_SHARE = 0.6;
 
-/** A way to learn. */
+/** A way to learn; the simplest comes first. */
 typedef struct way {
     const char *name;
     bool base, alone, small;
@@ -170,8 +170,14 @@ static sc_status score(double *out, trying *t, const sc_ensemble_options *wanted
     if (st != SC_OK)
         return st;
     const double second = t->by_groups ? r.tau_within : past;
-    *out = isnan(second) ? or_worst(r.tau) : (or_worst(r.tau) + second) / 2.0;
+    *out = isnan(second) ? or_worst(r.tau) : (or_worst(r.tau) + 2.0 * second) / 3.0;
     return SC_OK;
+}
+
+/* By how much a way must be better than a simpler one: about the error of a score. */
+static double margin(const trying *t)
+{
+    return 0.5 / sqrt((double)t->n_known);
 }
 
 static sc_status choose_base(sc_base_options *out, trying *t, const sc_ensemble_options *o)
@@ -183,7 +189,7 @@ static sc_status choose_base(sc_base_options *out, trying *t, const sc_ensemble_
         const sc_status st = score(&now, t, &tried);
         if (st != SC_OK)
             return st;
-        if (now > best) {
+        if (now > best + margin(t)) {
             best = now;
             *out = bases[i];
         }
@@ -202,7 +208,7 @@ static sc_status choose(sc_ensemble_options *io, sc_recipe *out, trying *t, size
     for (size_t i = 0; st == SC_OK && i < sizeof ways / sizeof *ways; i++) {
         set_way(&tried, &ways[i], &base);
         st = score(&now, t, &tried);
-        if (now > most) {
+        if (now > most + margin(t)) {
             most = now;
             best = i;
         }

@@ -106,8 +106,8 @@ typedef struct sc_propose_options {
     uint32_t version;
     size_t top;                       /**< so many proposals, 1 to 1000000 */
     double feasible;                  /**< those that are feasible with at least this probability
-                                           come first; 0: from where on 98 % of the rows held out
-                                           were */
+                                           come first; 0: the larger of 0.5 and that from which on
+                                           99 % of the rows held out were */
     double caution;                   /**< deviations between members taken off a score, 0 to 100 */
     uint32_t differ;                  /**< any two proposals differ in so many features; 0, 1: in
                                            one */
