@@ -246,7 +246,6 @@ static sc_status judge_groups(school *c, sc_ensemble_report *r)
     double sum = 0.0, count = 0.0, tau;
     size_t at = 0, n = 0;
     uint32_t *item = sc_calloc(c->s.n, 2 * sizeof *item);
-    r->tau_within = (double)NAN;
     if (item == NULL)
         return SC_ENOMEM;
     for (size_t i = 0; i < c->s.n; i++)
@@ -410,7 +409,10 @@ sc_status sc_ensemble_learn(sc_ensemble **out, sc_ensemble_report *report, const
     if ((st = learn_members(&c)) != SC_OK)
         goto done;
     fit_lines(&c);
-    if ((st = judge_groups(&c, &r)) != SC_OK || (st = judge_values(&c, &r)) != SC_OK ||
+    r.tau_within = (double)NAN;
+    if (c.by_groups && (st = judge_groups(&c, &r)) != SC_OK)
+        goto done;
+    if ((st = judge_values(&c, &r)) != SC_OK ||
         (st = judge_feasibility(&c, &r)) != SC_OK)
         goto done;
     limit_spread(&c);
