@@ -43,7 +43,8 @@ static void begin(made *m, const sc_fit_options *o)
     assert_int_equal(sc_nn_work_create(&m->work, m->net, 64, false), SC_OK);
     m->weights = sc_calloc(sc_nn_weights(m->net), sizeof *m->weights);
     assert_non_null(m->weights);
-    assert_int_equal(sc_fit(m->weights, &m->fitted, m->net, NULL, m->e, &m->s, m->role, o, 3), SC_OK);
+    assert_int_equal(sc_fit(m->weights, &m->fitted, m->net, NULL, m->e, &m->s, m->role, o, 3),
+                     SC_OK);
     sc_fit_predict(m->result, m->net, m->weights, NULL, false, m->work, 64, &m->s, 0, ROWS);
 }
 
@@ -292,10 +293,12 @@ static void test_refused(void **state)
     o.epochs = 1;
     begin(&m, &o);
     memset(m.role, SC_ROLE_HELD, sizeof m.role);
-    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
+    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1),
+                     SC_EINVAL);
     assert_says("0 samples have a target");
     o.rate = NAN;
-    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1), SC_EINVAL);
+    assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, m.role, &o, 1),
+                     SC_EINVAL);
     assert_says("rate must be positive");
     sc_target_scale scale = {.target = 1};
     const uint32_t row[] = {0, 1, 2};
