@@ -412,8 +412,7 @@ sc_status sc_ensemble_learn(sc_ensemble **out, sc_ensemble_report *report, const
     r.tau_within = (double)NAN;
     if (c.by_groups && (st = judge_groups(&c, &r)) != SC_OK)
         goto done;
-    if ((st = judge_values(&c, &r)) != SC_OK ||
-        (st = judge_feasibility(&c, &r)) != SC_OK)
+    if ((st = judge_values(&c, &r)) != SC_OK || (st = judge_feasibility(&c, &r)) != SC_OK)
         goto done;
     limit_spread(&c);
     report_sizes(&c, &r);
