@@ -88,3 +88,4 @@ says err "cut:1:1"
 run propose --model m1 --csv cand.csv --constraint 'a!4'
 expect 4
 says err "COLUMN<=X"
+finish
