@@ -1,5 +1,6 @@
 /** `scantle ask STUDY`: points for an evaluator of the user's own. */
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "inputs.h"
@@ -50,7 +51,12 @@ static int run(const sc_cli *cli)
     if (code == SC_EXIT_OK) {
         sc_status st = v->waiting ? sc_study_waiting(&document, study, store)
                                   : sc_study_ask(&document, study, store, (size_t)v->n.value);
+        const bool none = st == SC_OK && strchr(document, '{') == NULL;
         code = st == SC_OK ? sc_cli_show(cli, document, show_points) : sc_cli_fail(st);
+        if (none)
+            sc_cli_note(v->waiting ? "no point waits to be told"
+                                   : "nothing is left to ask: the budget of trials is spent, or "
+                                     "the space is");
     }
     sc_store_close(store);
     sc_study_close(study);

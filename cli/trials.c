@@ -198,6 +198,8 @@ static int print_rows(const sc_cli *cli, sc_report_which which, char *document)
         return sc_cli_show(cli, document, sc_cli_show_trials);
     bool some = has_rows(document);
     int code = sc_cli_show(cli, document, sc_cli_show_best);
+    if (!some)
+        sc_cli_note("no trial of the study is feasible: `scantle trials` shows why each is not");
     return code == SC_EXIT_OK && !some ? SC_EXIT_INFEASIBLE : code;
 }
 

@@ -56,6 +56,16 @@ static bool read_optimizer(sc_study *s, const sc_node *root)
     return true;
 }
 
+/* A budget of nothing is a slip: without one the key is left out. */
+static bool is_not_zero(const sc_node *budget, const char *key, double value)
+{
+    const sc_node *at = sc_node_get(budget, key);
+    if (at == NULL || value > 0)
+        return true;
+    sc_node_error(at, "a budget of no %s: it must be above 0, or be left out", key);
+    return false;
+}
+
 static bool read_budget(sc_study *s, const sc_node *root)
 {
     static const char *const keys[] = {"trials", "stall", "time", "target"};
@@ -67,7 +77,8 @@ static bool read_budget(sc_study *s, const sc_node *root)
         return true;
     if (!sc_map_only(b, keys, 4) || !positive(&s->trials, b, "trials", s->trials) ||
         !positive(&s->stall, b, "stall", 0) ||
-        !sc_map_number_or(&s->time_s, b, "time", SC_UNIT_SECOND, 0.0))
+        !sc_map_number_or(&s->time_s, b, "time", SC_UNIT_SECOND, 0.0) ||
+        !is_not_zero(b, "trials", (double)s->trials) || !is_not_zero(b, "time", s->time_s))
         return false;
     return !sc_node_get(b, "target") || sc_map_number(&s->target, b, "target", SC_UNIT_NONE);
 }

@@ -65,6 +65,8 @@ static void test_faults_of_the_file(void **state)
         {"objectives: [latency_s, latency_s]\n", "already"},
         {"objectives: [latency_s]\nbudgets: {trials: 3}\n", "did you mean 'budget'?"},
         {"objectives: [latency_s]\nbudget: {trials: -3}\n", "must not be negative"},
+        {"objectives: [latency_s]\nbudget: {trials: 0}\n", "a budget of no trials"},
+        {"objectives: [latency_s]\nbudget: {time: 0 s}\n", "a budget of no time"},
         {"objectives: [latency_s]\nlimits: {area_mm2: {max: 3 W}}\n", "mm2"},
         {"objectives: [latency_s]\nlimits: {area_mm2: {most: 3}}\n", "most"},
         {"objectives: [latency_s]\nlimits: {area_mm2: {max: baseline}}\n", "no `baseline:`"},

@@ -87,6 +87,10 @@ for again in 1 2; do
 done
 run ask waiting.yaml -n 9 --json --db waiting.db # of a budget of 6
 is '#' 2
+run ask waiting.yaml -n 1 --json --db waiting.db
+expect 0
+is '#' 0
+says err "nothing is left to ask"
 run ask waiting.yaml --waiting --db waiting.db
 expect 0
 [[ $(wc -l <out) == 5 ]] || fail "$what: not five lines"

@@ -76,4 +76,13 @@ run search alone.yaml --db alone.db -q
 run roi --db alone.db
 expect 4
 says err "no baseline to replace"
+# Where nothing is feasible, best and pareto say so.
+sed 's/name: small/name: none/; s/max: baseline/max: 0.01 mm2/; s/trials: 24/trials: 8/' study.yaml >none.yaml
+run search none.yaml --db roi.db -q
+expect 2
+for command in best pareto; do
+    run "$command" none --db roi.db
+    expect 2
+    says err "no trial of the study is feasible"
+done
 finish
