@@ -235,7 +235,8 @@ static const sc_cli_option options[] = {
     {.name = NULL}};
 #undef AT
 
-static const sc_cli_command *const members[] = {&sc_cmd_place_floorplan, &sc_cmd_place_score, NULL};
+static const sc_cli_command *const members[] = {&sc_cmd_place_export, &sc_cmd_place_floorplan,
+                                                &sc_cmd_place_score, NULL};
 
 static const sc_cli_example examples[] = {
     {"scantle place netlist.pb.txt.gz --init legalized.plc --time 60 -o placed.plc",

@@ -23,6 +23,7 @@ extern const sc_cli_command sc_cmd_train;
 extern const sc_cli_command sc_cmd_predict;
 extern const sc_cli_command sc_cmd_propose;
 extern const sc_cli_command sc_cmd_place;
+extern const sc_cli_command sc_cmd_place_export;
 extern const sc_cli_command sc_cmd_place_floorplan;
 extern const sc_cli_command sc_cmd_place_score;
 extern const sc_cli_command sc_cmd_report;

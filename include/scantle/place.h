@@ -204,6 +204,23 @@ SC_API sc_status sc_place_anneal(sc_placement *placement, sc_place_outcome *out,
  *  are in its heading. @return SC_OK; the statuses of sc_file_write(); SC_ENOMEM. */
 SC_API sc_status sc_placement_write(const sc_placement *placement, const sc_netlist *netlist,
                                     const char *path) SC_MUST_USE;
+
+/** Files that chip flows read placements from (docs/formats/placement_out.md). */
+typedef enum sc_flow_format {
+    SC_FLOW_OPENROAD, /**< Tcl, place_macro of each hard macro */
+    SC_FLOW_INNOVUS,  /**< Tcl, placeInstance of each hard macro */
+    SC_FLOW_BOOKSHELF /**< .pl, every block */
+} sc_flow_format;
+
+/**
+ * Write a placement for a chip flow, whole or not at all: lower left corners of the boxes as they
+ * are turned, um.
+ * @return SC_OK; SC_EINVAL if the placement is of another netlist, or a name has a character that
+ *         the format has no form for; the statuses of sc_file_write(); SC_ENOMEM.
+ * Threads: safe. Cost: O(blocks).
+ */
+SC_API sc_status sc_placement_write_flow(const sc_placement *placement, const sc_netlist *netlist,
+                                         sc_flow_format format, const char *path) SC_MUST_USE;
 #ifdef __cplusplus
 }
 #endif

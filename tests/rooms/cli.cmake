@@ -18,6 +18,6 @@ function(scantle_cli_test label)
     set_tests_properties(cli_${name} PROPERTIES LABELS ${label} TIMEOUT 120)
   endforeach()
 endfunction()
-scantle_cli_test(unit usage streams completion manual bad_input networks evaluate explain import reference best_mapping ask_tell examples ladder attention tiles roi place floorplan edge_log surrogate
+scantle_cli_test(unit usage streams completion manual bad_input networks evaluate explain import reference best_mapping ask_tell examples ladder attention tiles roi place place_export floorplan edge_log surrogate
                  database table study_log)
 scantle_cli_test(slow study interrupt terminal) # they run searches
