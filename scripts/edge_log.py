@@ -61,7 +61,7 @@ def trials(scantle, db, threads, folder, study):
     path = os.path.join(folder, study["name"] + ".yaml")
     with open(path, "w", encoding="utf-8") as out:
         out.write(STUDY.format(**study))
-    verb = "sweep" if study["optimizer"] == "random" else "search"
+    verb = "sweep" if study["optimizer"] in ("random", "list") else "search"
     run(scantle, [verb, path, "--db", db, "-q", "-j", str(threads)])
     table = run(scantle, ["export", path, "--db", db, "-f", "csv"])
     return list(csv.DictReader(io.StringIO(table)))
