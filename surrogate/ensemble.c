@@ -175,8 +175,9 @@ static sc_status learn_member(school *c, size_t m)
     if (st == SC_OK)
         st = sc_nn_work_create(&w, e->net, BATCH, false);
     if (st == SC_OK)
-        sc_fit_predict(c->out + m * c->s.n * RESULTS, e->net, weights, e->base[m], e->base_alone, w,
-                       BATCH, &c->s, 0, c->s.n);
+        sc_fit_predict(c->out + m * c->s.n * RESULTS,
+                       &(sc_learned){e->net, weights, e->base[m], e->base_alone}, w, BATCH, &c->s,
+                       c->s.n);
     sc_nn_work_destroy(w);
     return st;
 }

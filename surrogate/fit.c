@@ -423,19 +423,17 @@ sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, cons
     return st;
 }
 
-void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, const sc_base *base,
-                    bool base_alone, sc_nn_work *w, size_t batch, const sc_samples *s, size_t first,
-                    size_t n)
+void sc_fit_predict(sc_real *out, const sc_learned *l, sc_nn_work *w, size_t batch,
+                    const sc_samples *s, size_t n)
 {
     for (size_t at = 0; at < n; at += batch) {
         const size_t now = n - at < batch ? n - at : batch;
-        const sc_nn_batch b = {.n = now,
-                               .real = {s->real + (first + at) * s->reals},
-                               .code = {s->code + (first + at) * s->codes}};
-        const sc_real *result = sc_nn_forward(net, weights, w, &b);
+        const sc_nn_batch b = {
+            .n = now, .real = {s->real + at * s->reals}, .code = {s->code + at * s->codes}};
+        const sc_real *result = sc_nn_forward(l->net, l->weights, w, &b);
         memcpy(out + at * RESULTS, result, now * RESULTS * sizeof *out);
-        for (size_t i = 0; base_alone && i < now; i++)
+        for (size_t i = 0; l->base_alone && i < now; i++)
             out[(at + i) * RESULTS] = 0;
-        sc_base_add(out + at * RESULTS, base, b.real[0], b.code[0], now);
+        sc_base_add(out + at * RESULTS, l->base, b.real[0], b.code[0], now);
     }
 }

@@ -73,10 +73,17 @@ sc_status sc_fit(sc_real *weights, sc_fit_result *result, const sc_nn *net, cons
                  const sc_encoder *e, const sc_samples *s, const uint8_t *role,
                  const sc_fit_options *o, uint64_t member) SC_MUST_USE;
 
-/** Results of samples first to first + n - 1, [n][2], a workspace's batch at a time. */
-void sc_fit_predict(sc_real *out, const sc_nn *net, const sc_real *weights, const sc_base *base,
-                    bool base_alone, sc_nn_work *w, size_t batch, const sc_samples *s, size_t first,
-                    size_t n);
+/** What one member learned. */
+typedef struct sc_learned {
+    const sc_nn *net;
+    const sc_real *weights;
+    const sc_base *base; /* NULL: none */
+    bool base_alone;     /* as in the options */
+} sc_learned;
+
+/** Results of the first n samples, [n][2], a workspace's batch at a time. */
+void sc_fit_predict(sc_real *out, const sc_learned *l, sc_nn_work *w, size_t batch,
+                    const sc_samples *s, size_t n);
 
 /** What an ascent needs. */
 typedef struct sc_climber {

@@ -67,6 +67,7 @@ static sc_status tell(char **out, const sc_ensemble *e, const sc_ensemble_report
                       const sc_recipe *recipe, const sc_columns *c, const sc_dataset *d,
                       bool logarithm)
 {
+    const size_t bytes = r->bytes + sc_dataset_bytes(d);
     bool ok = true;
     json_t *root = json_object();
     sc_json_set(root, "target", json_string(c->target), &ok);
@@ -88,8 +89,7 @@ static sc_status tell(char **out, const sc_ensemble *e, const sc_ensemble_report
     sc_json_set(root, "auc", figure(r->auc), &ok);
     sc_json_set(root, "epochs", json_integer(r->epochs), &ok);
     sc_json_set(root, "weights", json_integer((json_int_t)r->weights), &ok);
-    sc_json_set(root, "memory_bytes", json_integer((json_int_t)(r->bytes + sc_dataset_bytes(d))),
-                &ok);
+    sc_json_set(root, "memory_bytes", json_integer((json_int_t)bytes), &ok);
     sc_json_set(root, "columns", kinds_of(c, &ok), &ok);
     sc_json_set(root, "constant", constants_of(sc_ensemble_encoder(e), &ok), &ok);
     sc_json_set(root, "left_out", names_of(&c->ids, &ok), &ok);

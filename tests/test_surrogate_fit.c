@@ -45,7 +45,8 @@ static void begin(made *m, const sc_fit_options *o)
     assert_non_null(m->weights);
     assert_int_equal(sc_fit(m->weights, &m->fitted, m->net, NULL, m->e, &m->s, m->role, o, 3),
                      SC_OK);
-    sc_fit_predict(m->result, m->net, m->weights, NULL, false, m->work, 64, &m->s, 0, ROWS);
+    sc_fit_predict(m->result, &(sc_learned){m->net, m->weights, NULL, false}, m->work, 64, &m->s,
+                   ROWS);
 }
 
 static void end(made *m)
@@ -221,7 +222,8 @@ static void test_skipped_inputs_go_on(void **state)
         m.weights = sc_calloc(sc_nn_weights(m.net), sizeof *m.weights);
         assert_non_null(m.weights);
         assert_int_equal(sc_fit(m.weights, &m.fitted, m.net, NULL, m.e, &m.s, role, &o, 3), SC_OK);
-        sc_fit_predict(m.result, m.net, m.weights, NULL, false, m.work, 64, &m.s, 0, N + PAST);
+        sc_fit_predict(m.result, &(sc_learned){m.net, m.weights, NULL, false}, m.work, 64, &m.s,
+                       N + PAST);
         const sc_real *last = m.result + 2 * (N + PAST - 1);
         rise[skip] = (double)last[0] - (double)last[-2]; /* from x = 23 to 24 */
         end(&m);
