@@ -15,7 +15,7 @@ function(scantle_cli_test label)
     add_test(NAME cli_${name}
              COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:scantle_program>
                      $<TARGET_FILE:cli_json> ${PROJECT_SOURCE_DIR})
-    set_tests_properties(cli_${name} PROPERTIES LABELS ${label} TIMEOUT 120)
+    set_tests_properties(cli_${name} PROPERTIES LABELS ${label} TIMEOUT 300)
   endforeach()
 endfunction()
 scantle_cli_test(unit usage streams completion manual bad_input networks evaluate explain import reference best_mapping ask_tell examples ladder attention tiles roi place place_export floorplan edge_log surrogate
