@@ -180,17 +180,19 @@ static double margin(const trying *t)
     return 0.5 / sqrt((double)t->n_known);
 }
 
-static sc_status choose_base(sc_base_options *out, trying *t, const sc_ensemble_options *o)
+/* The base that does best alone, the first of the ways; *best: its score. */
+static sc_status choose_base(sc_base_options *out, double *best, trying *t,
+                             const sc_ensemble_options *o)
 {
-    double best = -HUGE_VAL, now = 0.0;
+    double now = 0.0;
     sc_ensemble_options tried = *o;
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         set_way(&tried, &ways[0], &bases[i]);
         const sc_status st = score(&now, t, &tried);
         if (st != SC_OK)
             return st;
-        if (now > best + margin(t)) {
-            best = now;
+        if (now > *best + margin(t)) {
+            *best = now;
             *out = bases[i];
         }
     }
@@ -204,8 +206,8 @@ static sc_status choose(sc_ensemble_options *io, sc_recipe *out, trying *t, size
     double most = -HUGE_VAL, now = 0.0;
     sc_ensemble_options tried = *io;
     set_epochs(&tried.fit, t->n_known, TRIAL_STEPS);
-    sc_status st = choose_base(&base, t, &tried);
-    for (size_t i = 0; st == SC_OK && i < sizeof ways / sizeof *ways; i++) {
+    sc_status st = choose_base(&base, &most, t, &tried);
+    for (size_t i = 1; st == SC_OK && i < sizeof ways / sizeof *ways; i++) {
         set_way(&tried, &ways[i], &base);
         st = score(&now, t, &tried);
         if (now > most + margin(t)) {
